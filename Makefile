@@ -1,0 +1,56 @@
+# Everything happens in .venv, which is made when it is missing and renewed when pyproject.toml changes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: help run test lint format clean
+.DEFAULT_GOAL := help
+
+help: ## Show what can be made.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(VENV)/.run-stamp ## Serve a sample cloud on http://127.0.0.1:8778.
+	@$(BIN)/moorage serve --sample
+
+test: $(VENV)/.test-stamp ## Check style and types, and run all tests on SQLite, PostgreSQL and MariaDB.
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	tools/with-test-databases $(BIN)/pytest -n 2
+
+lint: $(VENV)/.test-stamp ## Check style and types only.
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/.test-stamp ## Put the code into its standard form.
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean: ## Remove what was made here; the data of the service stays.
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find src tests -name __pycache__ -type d -exec rm -rf {} +
+
+$(VENV)/.run-stamp: pyproject.toml | $(BIN)/pip
+	@echo "Installing Moorage into $(VENV) …"
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.test-stamp: pyproject.toml | $(BIN)/pip
+	@echo "Installing Moorage and what its tests need into $(VENV) …"
+	@$(PIP) install --editable '.[test]'
+	@touch $(VENV)/.run-stamp $@
+
+# Debian keeps the module venv in a package of its own; without it, a directory is left behind that does not work.
+$(BIN)/pip:
+	@echo "Making $(VENV) …"
+	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { \
+	  rm -rf $(VENV); \
+	  command -v apt-get >/dev/null || { echo "$(PYTHON) -m venv does not work; install Python's venv module." >&2; exit 1; }; \
+	  [ "$$(id -u)" = 0 ] || { echo "$(PYTHON) -m venv does not work; run: sudo apt-get install python3-venv" >&2; exit 1; }; \
+	  echo "Installing python3-venv …"; \
+	  { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install python3-venv; } >/dev/null || exit 1; \
+	  $(PYTHON) -m venv $(VENV); \
+	}

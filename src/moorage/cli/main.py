@@ -1,0 +1,52 @@
+"""The `moorage` command: what it is called with, and how it fails.
+
+Each subcommand has a module; each imports what it needs only when it runs, so that help and completion are quick.
+"""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from moorage import __version__
+from moorage.cli import db, serve, status
+from moorage.service.errors import OperatorError
+
+app = typer.Typer(
+    name="moorage",
+    help="The resource ledger of a cloud: what every host has, what is used, what is promised to whom and when.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+app.command("serve")(serve.serve)
+app.command("status")(status.status)
+app.add_typer(db.app, name="db")
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the flag's value
+    if wanted:
+        typer.echo(f"moorage {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command; end with one sentence on standard error when it cannot do its work."""
+    try:
+        app()
+    except OperatorError as error:
+        sys.exit(f"moorage: {error}")
+    except Exception as error:
+        if os.environ.get("MOORAGE_TRACEBACK"):
+            raise
+        sys.exit(f"moorage: unexpected {type(error).__name__}: {error} (set MOORAGE_TRACEBACK=1 to see where).")

@@ -1,0 +1,31 @@
+"""How the service logs: one line an event, to standard error or to a file, the same for every process.
+
+The result is a configuration for the standard library's `logging.config`; whoever starts the process applies it.
+"""
+
+from typing import Any
+
+from oslo_config import cfg
+
+LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+
+
+def logging_configuration(settings: cfg.ConfigOpts) -> dict[str, Any]:
+    """A dictionary for `logging.config.dictConfig` that follows the settings `debug` and `log_file`."""
+    level = "DEBUG" if settings.debug else "INFO"
+    handler: dict[str, Any] = {"formatter": "line", "class": "logging.StreamHandler", "stream": "ext://sys.stderr"}
+    if settings.log_file:
+        # This handler notices when log rotation has moved the file away.
+        handler = {"formatter": "line", "class": "logging.handlers.WatchedFileHandler", "filename": settings.log_file}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"format": LINE}},
+        "handlers": {"main": handler},
+        "loggers": {
+            "moorage": {"level": level},
+            # The server's own news is for those who look for trouble.
+            "_granian": {"level": "INFO" if settings.debug else "WARNING"},
+        },
+        "root": {"handlers": ["main"], "level": "INFO" if settings.debug else "WARNING"},
+    }

@@ -1,0 +1,208 @@
+"""Runs the service: prepares the database and the credential, says how to use it, and hands over to granian.
+
+Everything that can go wrong for reasons an operator can mend is found before a worker starts. The workers read their
+settings anew from files and environment, so what the command line says is put into the environment first.
+"""
+
+import ipaddress
+import multiprocessing
+import os
+import shlex
+import socket
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from granian.constants import Interfaces
+from granian.server.mp import MPServer
+from oslo_config import cfg
+
+from moorage.service.credentials import CLOUD_NAME, clouds_file, ensure_token, write_clouds_file
+from moorage.service.errors import OperatorError
+from moorage.service.ledger_database import masked, upgrade_database
+from moorage.service.log import logging_configuration
+from moorage.service.options import SERVICES
+from moorage.service.settings import CONFIG_VARIABLE, database_url, environment_variable, load_settings, token_file
+
+APPLICATION = "moorage.wsgi.all:application"
+
+# What a worker that is told to stop may still take to finish the requests it has begun.
+GRACE_SECONDS = 30
+
+# A connection that is kept open counts as one, busy or not, and every compute host of a cloud may keep one: so this
+# bounds connections, not work. Work is bounded by the threads, one for each connection to the database.
+CONNECTIONS_PER_WORKER = 4096
+
+# Every worker holds its own copy of the cloud in memory; whoever wants more than this says so.
+MOST_WORKERS_BY_DEFAULT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """What the command line says; None leaves the matter to the configuration."""
+
+    host: str = "127.0.0.1"
+    port: int = 8778
+    workers: int | None = None
+    database: str | None = None
+    auth: str | None = None
+    services: Sequence[str] | None = None
+    config_files: Sequence[str] = ()
+    sample: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen: a resolved IP address and a port."""
+
+    host: str
+    port: int
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        return ipaddress.ip_address(self.host).is_loopback
+
+    @property
+    def url(self) -> str:
+        """Where clients on this machine find it."""
+        ip = ipaddress.ip_address(self.host)
+        if ip.is_unspecified:
+            ip = ipaddress.ip_address("127.0.0.1" if ip.version == 4 else "::1")  # noqa: PLR2004 - the IP versions
+        return f"http://{f'[{ip}]' if ip.version == 6 else ip}:{self.port}"  # noqa: PLR2004
+
+
+def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or SIGINT; `show` gets the text that greets the operator."""
+    os.environ.update(environment(options))
+    settings = load_settings()
+    address = resolve(options.host, options.port)
+    strategy = settings.api.auth_strategy
+    if strategy == "noauth2" and not address.is_loopback:
+        raise OperatorError(
+            f"noauth2 believes whatever a caller claims, so it may not listen on {address.host}; use --host 127.0.0.1,"
+            " or --auth token or keystone."
+        )
+    if options.sample and strategy == "keystone":
+        raise OperatorError("--sample needs an administrator of its own; use it with --auth token or noauth2.")
+    require_free(address)
+    upgrade_database(database_url(settings))
+    token = "admin"  # noqa: S105 - what noauth2 calls its administrator; no secret
+    if strategy == "token":
+        token = ensure_token(token_file(settings))
+        write_clouds_file(clouds_file(token_file(settings)), f"{address.url}/placement", token)
+    if options.sample:
+        load_sample(token)
+    workers = options.workers or min(len(os.sched_getaffinity(0)), MOST_WORKERS_BY_DEFAULT)
+    server = granian_server(settings, address, workers)
+    server.on_startup(lambda: show(summary(settings, address)))
+    server.serve()
+
+
+def environment(options: ServeOptions) -> dict[str, str]:
+    """The environment variables by which the command line reaches the workers."""
+    if unknown := sorted(set(options.services or ()) - set(SERVICES)):
+        raise OperatorError(f"There is no service {', '.join(unknown)}; the services are: {', '.join(SERVICES)}.")
+    values = {
+        "database.connection": options.database,
+        "api.auth_strategy": options.auth,
+        "api.services": ",".join(options.services) if options.services else None,
+    }
+    variables = dict(environment_variable(key, value) for key, value in values.items() if value)
+    if options.config_files:
+        variables[CONFIG_VARIABLE] = os.pathsep.join(str(Path(file).absolute()) for file in options.config_files)
+    return variables
+
+
+def resolve(host: str, port: int) -> Address:
+    """The first address that a name stands for."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except socket.gaierror as error:
+        raise OperatorError(f"There is no address for the host {host}: {error.strerror}.") from error
+    return Address(str(found[0][4][0]), port)
+
+
+def require_free(address: Address) -> None:
+    """Refuse a port on which somebody listens already.
+
+    granian's workers share a port by SO_REUSEPORT, so a second server would start without complaint and take a part of
+    the first one's requests; a plain bind tells.
+    """
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address.host, address.port))
+        except OSError as error:
+            raise OperatorError(
+                f"Cannot listen on {address.host} port {address.port}: {error.strerror}; choose another one with --port"
+                " (or --host), or stop what uses it."
+            ) from error
+
+
+def load_sample(token: str) -> None:
+    """Load the sample cloud, if there are no providers, in a process of its own.
+
+    An application leaves connections and threads behind, which must not be there when the workers are forked.
+    """
+    with ProcessPoolExecutor(max_workers=1, mp_context=multiprocessing.get_context("fork")) as process:
+        process.submit(_load_sample, token).result()
+
+
+def _load_sample(token: str) -> None:
+    from moorage.service.application import placement_application
+    from moorage.service.sample_cloud import in_process, load
+
+    load(in_process(placement_application(load_settings()), token))
+
+
+def granian_server(settings: cfg.ConfigOpts, address: Address, workers: int) -> MPServer:
+    """A server that is ready to run; SIGTERM and SIGINT stop it after the requests in flight."""
+    return MPServer(
+        APPLICATION,
+        address=address.host,
+        port=address.port,
+        interface=Interfaces.WSGI,
+        websockets=False,
+        workers=workers,
+        blocking_threads=settings.database.max_pool_size,
+        backlog=CONNECTIONS_PER_WORKER,
+        backpressure=CONNECTIONS_PER_WORKER,
+        workers_kill_timeout=GRACE_SECONDS,
+        respawn_failed_workers=True,
+        log_dictconfig=logging_configuration(settings),
+    )
+
+
+def summary(settings: cfg.ConfigOpts, address: Address) -> str:
+    """What the operator sees at start: where it is, what it uses, and commands that work when pasted."""
+    strategy = settings.api.auth_strategy
+    lines = [
+        f"Moorage listens on {address.url}",
+        f"  Placement API   {address.url}/placement",
+        f"  database        {masked(database_url(settings))}",
+        f"  authentication  {strategy}",
+        "",
+    ]
+    candidates = shlex.quote(f"{address.url}/placement/allocation_candidates?resources=VCPU:2,MEMORY_MB:4096&limit=3")
+    curl = f"curl -s -H 'OpenStack-API-Version: placement 1.39' {candidates} -H"
+    if strategy == "token":
+        secret = shlex.quote(str(token_file(settings)))
+        lines += [
+            "Try it:",
+            f"  export OS_CLIENT_CONFIG_FILE={shlex.quote(str(clouds_file(token_file(settings))))}",
+            f"  openstack --os-cloud {CLOUD_NAME} resource provider list",
+            f'  {curl} "X-Auth-Token: $(cat {secret})"',
+        ]
+    elif strategy == "noauth2":
+        endpoint = f"{address.url}/placement"
+        lines += [
+            "Try it:",
+            f"  openstack --os-auth-type admin_token --os-endpoint {endpoint} --os-token admin resource provider list",
+            f"  {curl} 'X-Auth-Token: admin'",
+        ]
+    if strategy != "noauth2" and not address.is_loopback:
+        lines += ["", "This address speaks plain HTTP and is open to the network: put a proxy with TLS in front of it."]
+    return "\n".join([*lines, "", "Stop with Ctrl-C."])
