@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 import pytest
-from tests.databases import BACK_ENDS, fresh_database, missing_server, wipe
 
 from moorage.db.upgrade import upgrade
+from tests.databases import BACK_ENDS, fresh_database, missing_server, wipe
 
 
 def back_ends(names: str) -> list[str]:

@@ -320,19 +320,19 @@ class CloudBuilder:
     def _build_provider(self, provider: Provider, parent: str | None) -> None:
         uuid = self.variables[provider.variable]
         path = f"/resource_providers/{uuid}"
-        body = {"name": provider.name, "uuid": uuid, "parent_provider_uuid": parent}
-        generation = self._send("POST", "/resource_providers", body)["generation"]
+        identity = {"name": provider.name, "uuid": uuid, "parent_provider_uuid": parent}
+        generation = self._send("POST", "/resource_providers", identity)["generation"]
         for resource_class, inventory in provider.inventories.items():
             self._ensure("resource_classes", resource_class)
             fields = {"total": inventory} if isinstance(inventory, int) else inventory
-            body = {"max_unit": fields["total"], **fields, "resource_class": resource_class}
-            answer = self._send("POST", f"{path}/inventories", body | {"resource_provider_generation": generation})
+            body = {"resource_class": resource_class, "max_unit": fields["total"], **fields}
+            answer = self._send("POST", f"{path}/inventories", {**body, "resource_provider_generation": generation})
             generation = answer["resource_provider_generation"]
         if provider.traits:
             for trait in provider.traits:
                 self._ensure("traits", trait)
-            body = {"traits": list(provider.traits), "resource_provider_generation": generation}
-            self._send("PUT", f"{path}/traits", body)
+            traits = {"traits": list(provider.traits), "resource_provider_generation": generation}
+            self._send("PUT", f"{path}/traits", traits)
         if provider.aggregates:
             # Before 1.19 this does not move the generation, which the tests count.
             aggregates = [self.variables[aggregate] for aggregate in provider.aggregates]
