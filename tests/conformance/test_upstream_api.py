@@ -65,7 +65,7 @@ def test_upstream_file(file: Path, service: Service, monkeypatch: pytest.MonkeyP
         monkeypatch.setenv(name, value)
     failures = Failures()
     suite_of(document, file, application).run(failures)
-    assert failures.testsRun == len(document["tests"])
+    assert (failures.testsRun, failures.skipped) == (len(document["tests"]), [])
     if failures.texts:
         heading = f"{len(failures.texts)} of {failures.testsRun} tests in {file.name} failed"
         pytest.fail("\n\n".join([heading, *failures.texts]), pytrace=False)
@@ -110,5 +110,6 @@ class Failures(unittest.TestResult):
     def addError(self, test: unittest.TestCase, err: Any) -> None:  # noqa: N802 - unittest's name
         self._describe(test, self._exc_info_to_string(err, test))  # type: ignore[attr-defined]
 
-    def _describe(self, test: unittest.TestCase, reason: str) -> None:
-        self.texts.append(f"{test.shortDescription()}\n{reason}")
+    def _describe(self, test: Any, reason: str) -> None:
+        request = f"{test.test_data['method']} {test.test_data['url']}"
+        self.texts.append(f"{test.shortDescription()}\n{request}\n{reason}")
