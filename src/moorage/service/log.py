@@ -12,7 +12,6 @@ LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 def logging_configuration(settings: cfg.ConfigOpts) -> dict[str, Any]:
     """A dictionary for `logging.config.dictConfig` that follows the settings `debug` and `log_file`."""
-    level = "DEBUG" if settings.debug else "INFO"
     handler: dict[str, Any] = {"formatter": "line", "class": "logging.StreamHandler", "stream": "ext://sys.stderr"}
     if settings.log_file:
         # This handler notices when log rotation has moved the file away.
@@ -22,10 +21,7 @@ def logging_configuration(settings: cfg.ConfigOpts) -> dict[str, Any]:
         "disable_existing_loggers": False,
         "formatters": {"line": {"format": LINE}},
         "handlers": {"main": handler},
-        "loggers": {
-            "moorage": {"level": level},
-            # The server's own news is for those who look for trouble.
-            "_granian": {"level": "INFO" if settings.debug else "WARNING"},
-        },
+        "loggers": {"moorage": {"level": "DEBUG" if settings.debug else "INFO"}},
+        # Libraries are less important, and some of them log what they are given when they are asked for details.
         "root": {"handlers": ["main"], "level": "INFO" if settings.debug else "WARNING"},
     }

@@ -193,12 +193,13 @@ def in_process(application: WSGIApplication, token: str, mount: str = "") -> Sen
     """A way to send requests to a WSGI application in this process, at its root or where it is mounted."""
 
     def send(method: str, path: str, body: object) -> tuple[int, Any]:
+        path, _, query = path.partition("?")
         content = b"" if body is None else json.dumps(body).encode()
         environment: dict[str, Any] = {
             "REQUEST_METHOD": method,
             "SCRIPT_NAME": "",
             "PATH_INFO": mount + path,
-            "QUERY_STRING": "",
+            "QUERY_STRING": query,
             "SERVER_NAME": "localhost",
             "SERVER_PORT": "80",
             "SERVER_PROTOCOL": "HTTP/1.1",

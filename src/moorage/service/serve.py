@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from granian.constants import Interfaces
+from granian.log import LogLevels
 from granian.server.mp import MPServer
 from oslo_config import cfg
 
@@ -172,6 +173,8 @@ def granian_server(settings: cfg.ConfigOpts, address: Address, workers: int) -> 
         backpressure=CONNECTIONS_PER_WORKER,
         workers_kill_timeout=GRACE_SECONDS,
         respawn_failed_workers=True,
+        # Its warnings judge the number of threads, which is ours to choose; a lost worker is an error.
+        log_level=LogLevels.info if settings.debug else LogLevels.error,
         log_dictconfig=logging_configuration(settings),
     )
 
