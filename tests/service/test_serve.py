@@ -19,7 +19,15 @@ import pytest
 
 from moorage.service.credentials import clouds_file, read_token
 from moorage.service.errors import OperatorError
-from moorage.service.serve import Address, ServeOptions, environment, require_free, resolve, serve, summary
+from moorage.service.serve import (
+    Address,
+    ServeOptions,
+    environment,
+    require_free,
+    require_suitable_authentication,
+    resolve,
+    summary,
+)
 from moorage.service.settings import load_settings
 
 MOORAGE = str(Path(sys.executable).with_name("moorage"))
@@ -46,12 +54,13 @@ def test_an_unknown_service_is_refused_with_those_that_exist() -> None:
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_noauth2_listens_on_loopback_only(host: str) -> None:
     with pytest.raises(OperatorError, match=r"--host 127\.0\.0\.1"):
-        serve(ServeOptions(host=host, auth="noauth2"), show=pytest.fail)
+        require_suitable_authentication("noauth2", Address(host, 8778), sample=False)
+    require_suitable_authentication("token", Address(host, 8778), sample=False)
 
 
 def test_the_sample_needs_an_administrator() -> None:
     with pytest.raises(OperatorError, match="--auth token or noauth2"):
-        serve(ServeOptions(auth="keystone", sample=True), show=pytest.fail)
+        require_suitable_authentication("keystone", Address("127.0.0.1", 8778), sample=True)
 
 
 @pytest.mark.parametrize(
@@ -180,6 +189,14 @@ def test_a_stop_waits_for_requests_in_flight(start: Callable[..., Service], inst
         answer = client.recv(65536)
     assert answer.startswith(b"HTTP/1.1 200")
     assert service.process.wait(timeout=20) == 0
+
+
+def test_noauth2_is_refused_before_anything_is_made(installation: Path) -> None:
+    command = [MOORAGE, "serve", "--auth", "noauth2", "--host", "0.0.0.0"]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert "may not listen on 0.0.0.0" in refused.stderr
+    assert not installation.exists()
 
 
 def test_an_interrupt_from_the_keyboard_is_an_orderly_end(start: Callable[..., Service]) -> None:

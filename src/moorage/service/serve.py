@@ -79,18 +79,11 @@ def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
     os.environ.update(environment(options))
     settings = load_settings()
     address = resolve(options.host, options.port)
-    strategy = settings.api.auth_strategy
-    if strategy == "noauth2" and not address.is_loopback:
-        raise OperatorError(
-            f"noauth2 believes whatever a caller claims, so it may not listen on {address.host}; use --host 127.0.0.1,"
-            " or --auth token or keystone."
-        )
-    if options.sample and strategy == "keystone":
-        raise OperatorError("--sample needs an administrator of its own; use it with --auth token or noauth2.")
+    require_suitable_authentication(settings.api.auth_strategy, address, sample=options.sample)
     require_free(address)
     upgrade_database(database_url(settings))
     token = "admin"  # noqa: S105 - what noauth2 calls its administrator; no secret
-    if strategy == "token":
+    if settings.api.auth_strategy == "token":
         token = ensure_token(token_file(settings))
         write_clouds_file(clouds_file(token_file(settings)), f"{address.url}/placement", token)
     if options.sample:
@@ -123,6 +116,17 @@ def resolve(host: str, port: int) -> Address:
     except socket.gaierror as error:
         raise OperatorError(f"There is no address for the host {host}: {error.strerror}.") from error
     return Address(str(found[0][4][0]), port)
+
+
+def require_suitable_authentication(strategy: str, address: Address, *, sample: bool) -> None:
+    """Refuse a strategy that would be dangerous at an address, or that cannot do what is asked."""
+    if strategy == "noauth2" and not address.is_loopback:
+        raise OperatorError(
+            f"noauth2 believes whatever a caller claims, so it may not listen on {address.host}; use --host 127.0.0.1,"
+            " or --auth token or keystone."
+        )
+    if strategy == "keystone" and sample:
+        raise OperatorError("--sample needs an administrator of its own; use it with --auth token or noauth2.")
 
 
 def require_free(address: Address) -> None:
