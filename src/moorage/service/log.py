@@ -7,20 +7,24 @@ from typing import Any
 
 from oslo_config import cfg
 
-LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+from moorage.service.request_log import RequestIdFilter
+
+LINE = "%(asctime)s %(process)d %(levelname)s %(name)s [%(request_ids)s] %(message)s"
 
 
 def logging_configuration(settings: cfg.ConfigOpts) -> dict[str, Any]:
     """A dictionary for `logging.config.dictConfig` that follows the settings `debug` and `log_file`."""
-    handler: dict[str, Any] = {"formatter": "line", "class": "logging.StreamHandler", "stream": "ext://sys.stderr"}
     if settings.log_file:
         # This handler notices when log rotation has moved the file away.
-        handler = {"formatter": "line", "class": "logging.handlers.WatchedFileHandler", "filename": settings.log_file}
+        handler = {"class": "logging.handlers.WatchedFileHandler", "filename": settings.log_file}
+    else:
+        handler = {"class": "logging.StreamHandler", "stream": "ext://sys.stderr"}
     return {
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"line": {"format": LINE}},
-        "handlers": {"main": handler},
+        "filters": {"request": {"()": RequestIdFilter}},
+        "handlers": {"main": {**handler, "formatter": "line", "filters": ["request"]}},
         "loggers": {"moorage": {"level": "DEBUG" if settings.debug else "INFO"}},
         # Libraries are less important, and some of them log what they are given when they are asked for details.
         "root": {"handlers": ["main"], "level": "INFO" if settings.debug else "WARNING"},

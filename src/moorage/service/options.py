@@ -39,7 +39,7 @@ The default follows $XDG_DATA_HOME. Change it when the service runs under a syst
         "debug",
         default=False,
         help="""
-Log what happens in every request, not only what deserves attention.
+Log details, and the news of libraries, beside the line for every request and what deserves attention.
 
 Turn it on to follow a problem, and off again afterwards: it costs time and fills disks. Secrets are never logged.
 """,
@@ -108,10 +108,10 @@ on any address but loopback.
     ),
     cfg.ListOpt(
         "services",
-        default=[],
+        default=list(SERVICES),
         item_type=types.String(choices=SERVICES),
         help=f"""
-Which services to offer; empty means all of them. There are: {", ".join(SERVICES)}.
+Which services to offer. There are: {", ".join(SERVICES)}; by default all of them.
 
 Narrow it when different machines shall serve different APIs. `moorage serve --services` sets it for one run.
 """,
