@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import importlib.util
 import unittest
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from wsgiref.types import WSGIApplication
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import httpx
 import pytest
@@ -20,6 +20,7 @@ from gabbi.handlers import RESPONSE_HANDLERS
 from gabbi.suite import GabbiSuite
 from gabbi.suitemaker import test_suite_from_dict as make_suite
 
+from moorage.db.database import Database
 from moorage.service.application import placement_application
 from moorage.service.settings import load_settings
 from tests.conformance import clouds
@@ -72,13 +73,26 @@ def test_upstream_file(file: Path, service: Service, monkeypatch: pytest.MonkeyP
 
 
 @pytest.fixture
-def service(empty_database: str, tmp_path: Path) -> Service:
+def service(empty_database: str, tmp_path: Path) -> Iterator[Service]:
     """The service on an empty database, in the configuration that is asked for."""
+    database = Database(empty_database)
 
     def start(configuration: Configuration) -> WSGIApplication:
-        return placement_application(load_settings(settings_of(configuration, empty_database, tmp_path)))
+        settings = load_settings(settings_of(configuration, empty_database, tmp_path))
+        return placement_application(settings, database)
 
-    return start
+    yield start
+    database.dispose()
+
+
+def with_wsgi_paths(application: WSGIApplication) -> WSGIApplication:
+    """The application, called as PEP 3333 says: the bytes of the path as latin-1, where gabbi's client sends Unicode."""
+
+    def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ["PATH_INFO"] = environ["PATH_INFO"].encode().decode("latin-1")
+        return application(environ, start_response)
+
+    return call
 
 
 def suite_of(document: Mapping[str, Any], file: Path, application: WSGIApplication) -> GabbiSuite:
@@ -92,7 +106,7 @@ def suite_of(document: Mapping[str, Any], file: Path, application: WSGIApplicati
         host=HOST,
         port=PORT,
         fixture_module=None,  # CloudBuilder has done their work
-        intercept=lambda: application,
+        intercept=lambda: with_wsgi_paths(application),
         handlers=[handler() for handler in RESPONSE_HANDLERS],
     )
 

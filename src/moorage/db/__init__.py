@@ -1,0 +1,1 @@
+"""The database: engine, transactions with retry, the change feed and migrations."""

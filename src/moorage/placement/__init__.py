@@ -1,0 +1,1 @@
+"""The ledger itself and the Placement REST API, microversions 1.0 to 1.39."""

@@ -1,0 +1,53 @@
+"""Aggregates of providers."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from moorage.placement.api.answer import Answer, json_answer
+from moorage.placement.api.errors import CONCURRENT_UPDATE, Wording, reworded
+from moorage.placement.api.microversion import Version
+from moorage.placement.api.request import Request
+from moorage.placement.api.schemas import aggregates as schemas
+from moorage.placement.api.validation import body_of, canonical_uuid
+from moorage.placement.ledger import Ledger
+from moorage.placement.model.errors import GenerationConflict
+from moorage.placement.store import aggregates, providers
+
+GENERATIONS: Version = (1, 19)
+
+
+def index(request: Request, ledger: Ledger) -> Answer:
+    """GET /resource_providers/{uuid}/aggregates"""
+    provider, uuids = ledger.read(aggregates.read, request.path["uuid"])
+    return json_answer(_render(uuids, provider.generation, request.version), request.version)
+
+
+def replace(request: Request, ledger: Ledger) -> Answer:
+    """PUT /resource_providers/{uuid}/aggregates"""
+    ledger.read(providers.find, request.path["uuid"])
+    generation = None
+    if request.version >= GENERATIONS:
+        body = body_of(request, schemas.REPLACE_1_19)
+        listed, generation = body["aggregates"], body["resource_provider_generation"]
+    else:
+        listed = body_of(request, schemas.REPLACE_1_1)
+    uuids = list(dict.fromkeys(canonical_uuid(uuid) for uuid in listed))
+    wordings = {
+        GenerationConflict: Wording(
+            HTTPStatus.CONFLICT,
+            "Resource provider's generation already changed. Please update the generation and try again.",
+            CONCURRENT_UPDATE,
+        )
+    }
+    with reworded(wordings):
+        generation = ledger.write(aggregates.replace, request.path["uuid"], generation, uuids)
+    return json_answer(_render(uuids, generation, request.version), request.version)
+
+
+def _render(uuids: list[str], generation: int, version: Version) -> dict[str, Any]:
+    content: dict[str, Any] = {"aggregates": uuids}
+    if version >= GENERATIONS:
+        content["resource_provider_generation"] = generation
+    return content

@@ -1,0 +1,217 @@
+"""The Placement API as a WSGI application.
+
+Finds the operation for a request, negotiates the microversion, checks who is calling and what they send and accept,
+calls the handler, and turns answers and errors into HTTP. Who is calling has been found out before (see
+`service/authentication`); the request's id and its log line are made around it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl
+
+import falcon
+
+from moorage.placement.api import microversion
+from moorage.placement.api.errors import ApiError, as_api_error, bad_request, render
+from moorage.placement.api.microversion import UnavailableVersion, UnparsableVersion, Version
+from moorage.placement.api.request import Parameters, Request
+from moorage.placement.api.routes import ROUTES, Operation
+from moorage.placement.ledger import Ledger
+from moorage.placement.model.errors import LedgerError
+
+LOG = logging.getLogger(__name__)
+
+# environ, rule, target project: refuses with an ApiError who may not.
+Guard = Callable[[Mapping[str, Any], str, str | None], None]
+
+REQUEST_ID = "moorage.request_id"
+# Where the version is left for the log line.
+VERSION = "moorage.placement.version"
+
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+
+def placement_api(ledger: Ledger, guard: Guard, max_body_bytes: int) -> falcon.App[Any, Any]:
+    """The application, for one ledger."""
+    application = falcon.App(cors_enable=False)
+    application.resp_options.default_media_type = None  # an answer without a body has no content type
+    for path, methods in ROUTES.items():
+        application.add_route(path, _Resource(path, methods, ledger, guard, max_body_bytes))
+    for kind in (Exception, falcon.HTTPError):  # falcon has a handler of its own for the second
+        application.add_error_handler(kind, _answer_error)
+    return application
+
+
+class _Resource:
+    """What can be done at one path; falcon looks for a responder per method."""
+
+    def __init__(
+        self,
+        path: str,
+        methods: Mapping[str, list[Operation]],
+        ledger: Ledger,
+        guard: Guard,
+        max_body_bytes: int,
+    ) -> None:
+        self._path = path
+        self._methods = methods
+        self._ledger = ledger
+        self._guard = guard
+        self._max_body_bytes = max_body_bytes
+        for method in _METHODS:
+            setattr(self, f"on_{method.lower()}", self._respond)
+
+    def _respond(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
+        version = _negotiate(req, resp)
+        if req.method not in self._methods:
+            raise self._not_allowed(req.method)
+        _check_content_length(req)
+        operation = self._operation(req.method, version)
+        if operation.takes_json:
+            _check_content_type(req)
+        if operation.gives_json:
+            _check_accept(req)
+        parameters = _parameters(req)
+        if any("\0" in value for value in path.values()):
+            raise ApiError(HTTPStatus.NOT_FOUND)
+        if operation.rule is not None:
+            # Usages are a project's own; who asks for them is judged by that project.
+            project_id = parameters.last("project_id") if operation.rule == "usages" else None
+            self._guard(req.env, f"placement:{operation.rule}", project_id)
+        body = _body(req, self._max_body_bytes) if operation.takes_json else b""
+        answer = operation.handler(Request(version, parameters, path, body, req.root_path), self._ledger)
+        resp.status = answer.status
+        for name, value in answer.headers.items():
+            resp.set_header(name, value)
+        if "location" in answer.headers:
+            resp.set_header("location", f"{req.prefix.removesuffix(req.root_path)}{answer.headers['location']}")
+        if answer.body is not None:
+            resp.data = answer.body
+            resp.content_type = "application/json"
+
+    def _operation(self, method: str, version: Version) -> Operation:
+        operations = self._methods[method]
+        for operation in operations:
+            if operation.since <= version <= operation.until:
+                return operation
+        if operations[0].otherwise is HTTPStatus.METHOD_NOT_ALLOWED:
+            raise self._not_allowed(method)
+        raise ApiError(operations[0].otherwise)
+
+    def _not_allowed(self, method: str) -> ApiError:
+        return ApiError(
+            HTTPStatus.METHOD_NOT_ALLOWED,
+            f"The method {method} is not allowed for this resource. "
+            "The method specified is not allowed for this resource.",
+            headers={"allow": ", ".join(self._methods)},
+        )
+
+
+# --- from HTTP to values
+
+
+def _negotiate(req: falcon.Request, resp: falcon.Response) -> Version:
+    """The version to answer in, noted in the answer's headers."""
+    try:
+        version = microversion.requested_version(req.get_header(microversion.HEADER))
+    except UnparsableVersion as error:
+        raise bad_request(f"Invalid microversion: {error}") from error
+    except UnavailableVersion as error:
+        raise ApiError(HTTPStatus.NOT_ACCEPTABLE, f"Invalid microversion: {error}") from error
+    req.env[VERSION] = version
+    resp.set_header(microversion.HEADER, f"{microversion.SERVICE_TYPE} {microversion.as_text(version)}")
+    resp.append_header("vary", microversion.HEADER)
+    return version
+
+
+def _check_content_length(req: falcon.Request) -> None:
+    given = req.env.get("CONTENT_LENGTH")
+    if not given:
+        return
+    if not given.isdecimal():
+        raise bad_request("content-length header must be an integer")
+    if int(given) > 0 and not req.content_type:
+        raise bad_request("content-type header required when content-length > 0")
+
+
+def _check_content_type(req: falcon.Request) -> None:
+    media_type = (req.content_type or "None").partition(";")[0].strip()
+    if media_type != "application/json":
+        raise ApiError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            f"The media type {media_type} is not supported, use application/json",
+        )
+
+
+def _check_accept(req: falcon.Request) -> None:
+    if not req.client_accepts("application/json"):
+        raise ApiError(HTTPStatus.NOT_ACCEPTABLE, "Only application/json is provided")
+
+
+def _parameters(req: falcon.Request) -> Parameters:
+    try:
+        text = req.env.get("QUERY_STRING", "").encode("latin-1").decode()
+        pairs = parse_qsl(text, keep_blank_values=True, errors="strict")
+    except (UnicodeError, ValueError) as error:
+        raise bad_request(f"Invalid query string parameters: {error}") from error
+    if any("\0" in text for pair in pairs for text in pair):
+        raise bad_request("Invalid query string parameters: a NUL character is allowed nowhere")
+    return Parameters(tuple(pairs))
+
+
+def _body(req: falcon.Request, max_bytes: int) -> bytes:
+    if (req.content_length or 0) > max_bytes:
+        raise ApiError(
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            f"The body has {req.content_length} bytes; at most {max_bytes} are allowed "
+            "([api] max_request_body_bytes).",
+        )
+    if req.content_length is None and req.env.get("wsgi.input_terminated"):
+        body = req.stream.read(max_bytes + 1)
+        if len(body) > max_bytes:
+            raise ApiError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {max_bytes} bytes are allowed in a body.")
+        return bytes(body)
+    return bytes(req.bounded_stream.read())
+
+
+# --- from errors to HTTP
+
+
+def _answer_error(req: falcon.Request, resp: falcon.Response, error: Exception, _path: Any) -> None:
+    refused = _as_api_error(req, error)
+    version: Version | None = req.env.get(VERSION)
+    body, content_type = render(
+        refused, accept=req.get_header("accept") or "", version=version, request_id=req.env.get(REQUEST_ID)
+    )
+    resp.status = refused.status
+    resp.data = body
+    resp.content_type = content_type
+    for name, value in refused.headers.items():
+        resp.set_header(name, value)
+
+
+def _as_api_error(req: falcon.Request, error: Exception) -> ApiError:
+    if isinstance(error, ApiError):
+        return error
+    if isinstance(error, LedgerError):
+        return as_api_error(error)
+    if isinstance(error, falcon.HTTPRouteNotFound):
+        # No route was found, so no version has been negotiated yet.
+        req.env[VERSION] = _version_or_none(req)
+        return ApiError(HTTPStatus.NOT_FOUND)
+    if isinstance(error, falcon.HTTPError):
+        return ApiError(HTTPStatus(error.status_code), error.description or error.title or "")
+    LOG.exception("Unexpected error")
+    # What went wrong inside is for the log; the client gets the id to find it by.
+    return ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "The error was logged under the id of this request.")
+
+
+def _version_or_none(req: falcon.Request) -> Version | None:
+    try:
+        return microversion.requested_version(req.get_header(microversion.HEADER))
+    except (UnparsableVersion, UnavailableVersion):
+        return None

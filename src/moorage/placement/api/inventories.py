@@ -1,0 +1,197 @@
+"""Inventories of providers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from moorage.placement.api.answer import Answer, empty_answer, json_answer, newest
+from moorage.placement.api.errors import (
+    CONCURRENT_UPDATE,
+    INVENTORY_INUSE,
+    Wording,
+    Wordings,
+    not_found,
+    reworded,
+)
+from moorage.placement.api.microversion import Version
+from moorage.placement.api.providers import provider_url
+from moorage.placement.api.request import Request
+from moorage.placement.api.schemas import inventories as schemas
+from moorage.placement.api.validation import body_of
+from moorage.placement.ledger import Ledger
+from moorage.placement.model.errors import (
+    InvalidCapacity,
+    InventoryExists,
+    InventoryInUse,
+    InventoryNotFound,
+    ProviderNotFound,
+    ResourceClassNotFound,
+)
+from moorage.placement.model.inventory import Inventory
+from moorage.placement.store import inventories, providers
+
+# Everything may be reserved, so that a provider keeps its allocations but takes no more.
+RESERVE_ALL: Version = (1, 26)
+
+_INTEGERS = ("total", "reserved", "min_unit", "max_unit", "step_size")
+_NO_PROVIDER: Wordings = {
+    ProviderNotFound: Wording(HTTPStatus.NOT_FOUND, "{error}")
+}
+
+
+def parse_inventory(body: Mapping[str, Any]) -> Inventory:
+    """An inventory from a body that the schema has seen; JSON has whole numbers that are written 1.0."""
+    numbers: dict[str, Any] = {name: int(body[name]) for name in _INTEGERS if name in body}
+    if "allocation_ratio" in body:
+        numbers["allocation_ratio"] = float(body["allocation_ratio"])
+    return Inventory(**numbers)
+
+
+def parse_inventories(
+    body: Mapping[str, Mapping[str, Any]], provider_uuid: str, version: Version
+) -> dict[str, Inventory]:
+    """All inventories of a provider from a body that the schema has seen."""
+    parsed = {resource_class: parse_inventory(content) for resource_class, content in body.items()}
+    for resource_class, inventory in parsed.items():
+        check_capacity(resource_class, inventory, provider_uuid, version)
+    return parsed
+
+
+def check_capacity(resource_class: str, inventory: Inventory, provider_uuid: str, version: Version) -> None:
+    """Refuse an inventory of which nothing, or less than nothing, can be allocated."""
+    may_reserve_all = version >= RESERVE_ALL
+    if inventory.capacity < (0 if may_reserve_all else 1):
+        raise InvalidCapacity(resource_class, provider_uuid, may_reserve_all=may_reserve_all)
+
+
+def index(request: Request, ledger: Ledger) -> Answer:
+    """GET /resource_providers/{uuid}/inventories"""
+    with reworded(_NO_PROVIDER):
+        provider, stocks = ledger.read(inventories.read, request.path["uuid"])
+    content = {
+        "resource_provider_generation": provider.generation,
+        "inventories": {name: _render(stock.inventory) for name, stock in stocks.items()},
+    }
+    return json_answer(content, request.version, newest(stock.updated_at for stock in stocks.values()))
+
+
+def show(request: Request, ledger: Ledger) -> Answer:
+    """GET /resource_providers/{uuid}/inventories/{resource_class}"""
+    uuid, resource_class = request.path["uuid"], request.path["resource_class"]
+    with reworded(_NO_PROVIDER):
+        provider, stocks = ledger.read(inventories.read, uuid)
+    if resource_class not in stocks:
+        raise not_found(f"No inventory of class {resource_class} for {uuid}")
+    stock = stocks[resource_class]
+    return json_answer(_render_one(stock.inventory, provider.generation), request.version, stock.updated_at)
+
+
+def create(request: Request, ledger: Ledger) -> Answer:
+    """POST /resource_providers/{uuid}/inventories"""
+    uuid = request.path["uuid"]
+    ledger.read(providers.find, uuid)
+    body = body_of(request, schemas.CREATE)
+    resource_class, inventory = body["resource_class"], parse_inventory(body)
+    refused = f"Unable to create inventory for resource provider {uuid}: {{error}}"
+    wordings = {
+        InventoryExists: Wording(HTTPStatus.CONFLICT, "Update conflict: {error}", CONCURRENT_UPDATE),
+        InvalidCapacity: Wording(HTTPStatus.BAD_REQUEST, refused),
+        ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, refused),
+    }
+    with reworded(wordings):
+        check_capacity(resource_class, inventory, uuid, request.version)
+        generation = ledger.write(inventories.add, uuid, resource_class, inventory)
+    return json_answer(
+        _render_one(inventory, generation),
+        request.version,
+        status=HTTPStatus.CREATED,
+        location=f"{provider_url(request, uuid)}/inventories/{resource_class}",
+    )
+
+
+def update(request: Request, ledger: Ledger) -> Answer:
+    """PUT /resource_providers/{uuid}/inventories/{resource_class}"""
+    uuid, resource_class = request.path["uuid"], request.path["resource_class"]
+    ledger.read(providers.find, uuid)
+    body = body_of(request, schemas.UPDATE)
+    inventory = parse_inventory(body)
+    missing = f"No inventory record with resource class for resource provider {uuid}: {{error}}"
+    wordings = {
+        InventoryNotFound: Wording(HTTPStatus.BAD_REQUEST, missing),
+        ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, missing),
+        InvalidCapacity: Wording(
+            HTTPStatus.BAD_REQUEST, f"Unable to update inventory for resource provider {uuid}: {{error}}"
+        ),
+    }
+    with reworded(wordings):
+        check_capacity(resource_class, inventory, uuid, request.version)
+        generation = ledger.write(
+            inventories.change, uuid, body["resource_provider_generation"], resource_class, inventory
+        )
+    return json_answer(_render_one(inventory, generation), request.version)
+
+
+def replace(request: Request, ledger: Ledger) -> Answer:
+    """PUT /resource_providers/{uuid}/inventories"""
+    uuid = request.path["uuid"]
+    ledger.read(providers.find, uuid)
+    body = body_of(request, schemas.REPLACE)
+    wordings = {
+        ResourceClassNotFound: Wording(
+            HTTPStatus.BAD_REQUEST, f"Unknown resource class in inventory for resource provider {uuid}: {{error}}"
+        ),
+        InventoryInUse: Wording(HTTPStatus.CONFLICT, "update conflict: {error}", INVENTORY_INUSE),
+        InvalidCapacity: Wording(
+            HTTPStatus.BAD_REQUEST, f"Unable to update inventory for resource provider {uuid}: {{error}}"
+        ),
+    }
+    with reworded(wordings):
+        wanted = parse_inventories(body["inventories"], uuid, request.version)
+        generation = ledger.write(inventories.replace, uuid, body["resource_provider_generation"], wanted)
+    content = {
+        "resource_provider_generation": generation,
+        "inventories": {name: _render(inventory) for name, inventory in wanted.items()},
+    }
+    return json_answer(content, request.version)
+
+
+def delete_all(request: Request, ledger: Ledger) -> Answer:
+    """DELETE /resource_providers/{uuid}/inventories"""
+    with reworded({InventoryInUse: Wording(HTTPStatus.CONFLICT, code=INVENTORY_INUSE)}):
+        ledger.write(inventories.replace, request.path["uuid"], None, {})
+    return empty_answer()
+
+
+def delete(request: Request, ledger: Ledger) -> Answer:
+    """DELETE /resource_providers/{uuid}/inventories/{resource_class}"""
+    resource_class = request.path["resource_class"]
+    missing = f"No inventory of class {resource_class} found for delete: {{error}}"
+    wordings = {
+        InventoryInUse: Wording(
+            HTTPStatus.CONFLICT,
+            f"Unable to delete inventory of class {resource_class}: {{error}}",
+            CONCURRENT_UPDATE,
+        ),
+        InventoryNotFound: Wording(HTTPStatus.NOT_FOUND, missing),
+        ResourceClassNotFound: Wording(HTTPStatus.NOT_FOUND, missing),
+    }
+    with reworded(wordings):
+        ledger.write(inventories.remove, request.path["uuid"], resource_class)
+    return empty_answer()
+
+
+def _render(inventory: Inventory) -> dict[str, float]:
+    return {
+        "total": inventory.total,
+        "reserved": inventory.reserved,
+        "min_unit": inventory.min_unit,
+        "max_unit": inventory.max_unit,
+        "step_size": inventory.step_size,
+        "allocation_ratio": inventory.allocation_ratio,
+    }
+
+
+def _render_one(inventory: Inventory, generation: int) -> dict[str, float]:
+    return _render(inventory) | {"resource_provider_generation": generation}

@@ -1,0 +1,58 @@
+"""Which behaviour of the API a request asks for.
+
+A client names a microversion in the header `OpenStack-API-Version: placement 1.14`, or says `latest`; without the
+header it gets 1.0. Handlers compare `request.version` with the version that brought a behaviour.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+SERVICE_TYPE = "placement"
+HEADER = "openstack-api-version"
+
+Version = tuple[int, int]
+Choice = TypeVar("Choice")
+
+OLDEST: Version = (1, 0)
+NEWEST: Version = (1, 39)
+
+
+class UnparsableVersion(Exception):
+    """The header does not hold a version."""
+
+
+class UnavailableVersion(Exception):
+    """The header asks for a version that there is not."""
+
+
+def as_text(version: Version) -> str:
+    """1.14"""
+    return f"{version[0]}.{version[1]}"
+
+
+def requested_version(header: str | None) -> Version:
+    """The version that a header asks for. Several services may be named; the last word on ours counts."""
+    text = None
+    for item in reversed((header or "").split(",")):
+        words = item.split(None, 1)
+        if len(words) == 2 and words[0].lower() == SERVICE_TYPE:  # noqa: PLR2004 - a name and a version
+            text = words[1].strip()
+            break
+    if text is None:
+        return OLDEST
+    if text == "latest":
+        return NEWEST
+    major, _, minor = text.partition(".")
+    # More digits than any version has are not worth converting.
+    if not all(number.strip().isdecimal() and len(number) <= 9 for number in (major, minor)):  # noqa: PLR2004
+        raise UnparsableVersion(f"invalid version string: {text}")
+    version = (int(major), int(minor))
+    if not OLDEST <= version <= NEWEST:
+        raise UnavailableVersion(f"Unacceptable version header: {text}")
+    return version
+
+
+def for_version(choices: tuple[tuple[Version, Choice], ...], version: Version) -> Choice:
+    """What holds at a version, of choices with the version that brought each, newest first."""
+    return next(choice for since, choice in choices if version >= since)

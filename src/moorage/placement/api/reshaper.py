@@ -1,0 +1,56 @@
+"""The reshaper: inventories and the allocations on them moved together, all or nothing."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from moorage.placement.api.allocations import WRITE_WORDINGS, parse_claims
+from moorage.placement.api.answer import Answer, empty_answer
+from moorage.placement.api.errors import (
+    CONCURRENT_UPDATE,
+    INVENTORY_INUSE,
+    PROVIDER_NOT_FOUND,
+    Wording,
+    reworded,
+)
+from moorage.placement.api.inventories import parse_inventories
+from moorage.placement.api.microversion import for_version
+from moorage.placement.api.request import Request
+from moorage.placement.api.schemas import reshaper as schemas
+from moorage.placement.api.validation import body_of
+from moorage.placement.ledger import Ledger
+from moorage.placement.model.errors import (
+    GenerationConflict,
+    InvalidCapacity,
+    InventoryInUse,
+    ProviderNotFound,
+    ResourceClassNotFound,
+)
+from moorage.placement.store import claims
+from moorage.placement.store.claims import NewInventories
+
+
+def reshape(request: Request, ledger: Ledger) -> Answer:
+    """POST /reshaper"""
+    body = body_of(request, for_version(schemas.POST, request.version))
+    wordings = {
+        **WRITE_WORDINGS,
+        ProviderNotFound: Wording(
+            HTTPStatus.BAD_REQUEST, "Resource provider in inventories not found: {error}", PROVIDER_NOT_FOUND
+        ),
+        ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, "malformed reshaper data: {error}"),
+        InvalidCapacity: Wording(HTTPStatus.BAD_REQUEST, "malformed reshaper data: {error}"),
+        InventoryInUse: Wording(HTTPStatus.CONFLICT, "update conflict: {error}", INVENTORY_INUSE),
+        GenerationConflict: Wording(HTTPStatus.CONFLICT, "{error}", CONCURRENT_UPDATE),
+    }
+    with reworded(wordings):
+        reshaped = {
+            uuid: NewInventories(
+                content["resource_provider_generation"],
+                parse_inventories(content["inventories"], uuid, request.version),
+            )
+            for uuid, content in body["inventories"].items()
+        }
+        wanted = parse_claims(body["allocations"], request.version, ledger.options)
+        ledger.write(claims.reshape, reshaped, wanted)
+    return empty_answer()

@@ -1,0 +1,30 @@
+"""Schemas of the reshaper."""
+
+from __future__ import annotations
+
+from moorage.placement.api.microversion import Version
+from moorage.placement.api.schemas.allocations import RESHAPED
+from moorage.placement.api.schemas.common import UUID_KEY, Definition, object_of
+from moorage.placement.api.schemas.inventories import INVENTORIES
+from moorage.placement.api.validation import Schema
+
+
+def _reshape(allocations: Definition) -> Schema:
+    return Schema(
+        object_of(
+            {
+                "inventories": {
+                    "type": "object",
+                    "patternProperties": {UUID_KEY: INVENTORIES},
+                    "minProperties": 1,
+                    "additionalProperties": False,
+                },
+                "allocations": allocations,
+            },
+            required=("inventories", "allocations"),
+        )
+    )
+
+
+# Newest first.
+POST: tuple[tuple[Version, Schema], ...] = tuple((version, _reshape(allocations)) for version, allocations in RESHAPED)

@@ -1,0 +1,110 @@
+"""Traits, and the traits of providers."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from moorage.placement.api.answer import Answer, cache_headers, empty_answer, json_answer, newest
+from moorage.placement.api.errors import (
+    CONCURRENT_UPDATE,
+    ApiError,
+    Wording,
+    bad_request,
+    reworded,
+)
+from moorage.placement.api.request import Request
+from moorage.placement.api.schemas import names as schemas
+from moorage.placement.api.validation import body_of, check_query, validated
+from moorage.placement.ledger import Ledger
+from moorage.placement.model.errors import GenerationConflict, StandardTrait, TraitNotFound
+from moorage.placement.store import names, traits
+
+
+def index(request: Request, ledger: Ledger) -> Answer:
+    """GET /traits"""
+    check_query(request, schemas.LIST_TRAITS)
+    filters: dict[str, Any] = {}
+    name = request.parameters.last("name")
+    if name is not None:
+        operator, colon, value = name.partition(":")
+        if not colon:
+            raise bad_request(
+                "Badly formatted name parameter. Expected name query string parameter in form: "
+                f'?name=[in|startswith]:[name1,name2|prefix]. Got: "{name}"'
+            )
+        if operator == "in":
+            filters["among"] = value.split(",")
+        elif operator == "startswith":
+            filters["prefix"] = value
+    associated = request.parameters.last("associated")
+    if associated is not None:
+        if associated.lower() not in ("true", "false"):
+            raise bad_request('The query parameter "associated" only accepts "true" or "false"')
+        filters["associated"] = associated.lower() == "true"
+    found = ledger.read(names.list_traits, **filters)
+    content = {"traits": [trait.name for trait in found]}
+    return json_answer(content, request.version, newest(trait.updated_at for trait in found))
+
+
+def show(request: Request, ledger: Ledger) -> Answer:
+    """GET /traits/{name}"""
+    found = ledger.read(names.find_trait, request.path["name"])
+    return empty_answer(headers=cache_headers(request.version, found.updated_at))
+
+
+def ensure(request: Request, ledger: Ledger) -> Answer:
+    """PUT /traits/{name}"""
+    name = request.path["name"]
+    try:
+        validated(name, schemas.CUSTOM_TRAIT)
+    except ApiError:
+        raise bad_request(
+            "The trait is invalid. A valid trait must be no longer than 255 characters, start with the prefix "
+            '"CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_"'
+        ) from None
+    created, made_at = ledger.write(names.ensure_trait, name)
+    return empty_answer(
+        HTTPStatus.CREATED if created else HTTPStatus.NO_CONTENT,
+        location=f"{request.prefix}/traits/{name}",
+        headers=cache_headers(request.version, made_at),
+    )
+
+
+def delete(request: Request, ledger: Ledger) -> Answer:
+    """DELETE /traits/{name}"""
+    with reworded({StandardTrait: Wording(HTTPStatus.BAD_REQUEST)}):
+        ledger.write(names.delete_trait, request.path["name"])
+    return empty_answer()
+
+
+def of_provider(request: Request, ledger: Ledger) -> Answer:
+    """GET /resource_providers/{uuid}/traits"""
+    provider, found = ledger.read(traits.read, request.path["uuid"])
+    content = {"traits": [trait.name for trait in found], "resource_provider_generation": provider.generation}
+    return json_answer(content, request.version, newest(trait.updated_at for trait in found))
+
+
+def replace(request: Request, ledger: Ledger) -> Answer:
+    """PUT /resource_providers/{uuid}/traits"""
+    body = body_of(request, schemas.PROVIDER_TRAITS)
+    wordings = {
+        TraitNotFound: Wording(HTTPStatus.BAD_REQUEST, "No such trait {error}"),
+        GenerationConflict: Wording(
+            HTTPStatus.CONFLICT,
+            "Resource provider's generation already changed. Please update the generation and try again.",
+            CONCURRENT_UPDATE,
+        ),
+    }
+    with reworded(wordings):
+        generation, found = ledger.write(
+            traits.replace, request.path["uuid"], body["resource_provider_generation"], body["traits"]
+        )
+    content = {"traits": [trait.name for trait in found], "resource_provider_generation": generation}
+    return json_answer(content, request.version, newest(trait.updated_at for trait in found))
+
+
+def delete_all(request: Request, ledger: Ledger) -> Answer:
+    """DELETE /resource_providers/{uuid}/traits"""
+    ledger.write(traits.replace, request.path["uuid"], None, ())
+    return empty_answer()

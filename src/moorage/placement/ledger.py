@@ -1,0 +1,57 @@
+"""What handlers work with: the database, and the settings that change answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Concatenate, ParamSpec, TypeVar
+
+from sqlalchemy import Connection
+
+from moorage.db.database import Database, Transaction
+from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.search import Order
+from moorage.placement.store import view
+
+Result = TypeVar("Result")
+Parameters = ParamSpec("Parameters")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Settings of the section [placement]."""
+
+    # Who owns allocations that were written before microversion 1.8, which did not say.
+    unknown_project_id: str
+    unknown_user_id: str
+    order: Order = Order()
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """The ledger of one cloud."""
+
+    database: Database
+    options: Options
+
+    def read(
+        self,
+        work: Callable[Concatenate[Connection, Parameters], Result],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
+    ) -> Result:
+        """Ask the store something, over one consistent snapshot."""
+        return self.database.read(lambda connection: work(connection, *args, **kwargs))
+
+    def write(
+        self,
+        work: Callable[Concatenate[Transaction, Parameters], Result],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
+    ) -> Result:
+        """Change the store, all or nothing."""
+        return self.database.write(lambda transaction: work(transaction, *args, **kwargs))
+
+    def cloud(self) -> Cloud:
+        """The cloud as it is now, for searching."""
+        return self.database.read(view.load)

@@ -1,0 +1,1 @@
+"""What the ledger is about: frozen values and pure rules. No SQL, no HTTP, no clock."""

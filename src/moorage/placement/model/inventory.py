@@ -1,0 +1,42 @@
+"""How much of a resource class a provider offers, and in which amounts it may be taken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+# The largest amount the API accepts, in an inventory or an allocation.
+MAX_AMOUNT = 2**31 - 1
+# A huge ratio times a huge total is more than a database's integer holds; nobody can allocate that much anyway.
+MAX_CAPACITY = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What a provider has of one resource class."""
+
+    total: int
+    reserved: int = 0
+    min_unit: int = 1
+    max_unit: int = MAX_AMOUNT
+    step_size: int = 1
+    allocation_ratio: float = 1.0
+
+    @property
+    def capacity(self) -> int:
+        """What may be allocated in all, rounded down: (total - reserved) x ratio."""
+        exact = int((self.total - self.reserved) * self.allocation_ratio)
+        return max(-MAX_CAPACITY, min(exact, MAX_CAPACITY))
+
+    def allows(self, amount: int) -> bool:
+        """Whether a single allocation may have this size."""
+        return self.min_unit <= amount <= self.max_unit and amount % self.step_size == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """An inventory and what of it is in use."""
+
+    inventory: Inventory
+    used: int
+    updated_at: datetime

@@ -1,0 +1,321 @@
+"""Writing who holds what: all or nothing, and never more than there is.
+
+A claim replaces everything its consumers hold. It locks the consumers, reads only their old allocations, nets one
+number per inventory over the whole request, and lets the database decide with a conditional update: a read before it
+could be out of date, the update cannot. A write that does not make an over-full provider worse is let through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import and_, bindparam, delete, insert, literal, or_, select, update
+
+from moorage.db.database import Transaction
+from moorage.placement.model.allocation import AnyGeneration, Claim, Slot, SlotDemand, net_demand
+from moorage.placement.model.errors import (
+    AllocationsNotFound,
+    CapacityExceeded,
+    ConstraintsViolated,
+    ConsumerGenerationConflict,
+    InvalidInventory,
+    LedgerError,
+    ProviderNotFound,
+    UnknownAllocationProvider,
+)
+from moorage.placement.model.inventory import MAX_AMOUNT, Inventory
+from moorage.placement.store import inventories as inventory_store
+from moorage.placement.store import names, providers
+from moorage.placement.store.providers import LockedProvider
+from moorage.placement.store.tables import allocations, consumers, inventories, resource_classes, resource_providers
+
+Holdings = dict[Slot, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    """A consumer whose row is locked, and what it holds so far."""
+
+    id: int
+    generation: int
+    held: Holdings
+
+
+@dataclass(frozen=True, slots=True)
+class NewInventories:
+    """All the inventories a provider shall have after a reshape."""
+
+    generation: int
+    inventories: Mapping[str, Inventory]
+
+
+def claim(tx: Transaction, claims: Sequence[Claim]) -> None:
+    """Replace what these consumers hold."""
+    holders = _lock_consumers(tx, claims)
+    locked = _lock_providers(tx, claims, holders)
+    named, touched = _settle(tx, claims, holders, locked)
+    providers.mark_changed(tx, named)
+    providers.mark_changed(tx, touched - named, generations=0)
+
+
+def reshape(tx: Transaction, reshaped: Mapping[str, NewInventories], claims: Sequence[Claim]) -> None:
+    """Move inventories between providers together with the allocations on them.
+
+    New inventories come first and surplus ones go last, so that allocations always have something to stand on.
+    """
+    holders = _lock_consumers(tx, claims)
+    locked = _lock_providers(tx, claims, holders, reshaped)
+    for uuid, new in reshaped.items():
+        if uuid not in locked:
+            raise ProviderNotFound(uuid)
+        locked[uuid].check_generation(new.generation)
+    for uuid, new in reshaped.items():
+        inventory_store.write(tx, locked[uuid], new.inventories)
+    named, touched = _settle(tx, claims, holders, locked)
+    for uuid, new in reshaped.items():
+        inventory_store.remove_others(tx, locked[uuid], new.inventories)
+    # Each of the steps (inventories added, allocations replaced, inventories removed) moves the generation.
+    for provider in locked.values():
+        steps = int(provider.id in named)
+        if provider.uuid in reshaped:
+            steps += 2 if reshaped[provider.uuid].inventories else 1
+        if steps or provider.id in touched:
+            providers.mark_changed(tx, [provider.id], generations=steps)
+
+
+def release(tx: Transaction, consumer_uuid: str) -> None:
+    """Give back everything a consumer holds, whatever its generation. The providers' generations do not move."""
+    holders = _lock_existing(tx, [consumer_uuid])
+    if consumer_uuid not in holders:
+        raise AllocationsNotFound(consumer_uuid)
+    holder = holders[consumer_uuid]
+    provider_ids = {slot.provider_id for slot in holder.held}
+    _lock_by_number(tx, [], provider_ids)
+    _take(tx, net_demand([holder.held], []))
+    tx.connection.execute(delete(allocations).where(allocations.c.consumer_id == holder.id))
+    tx.connection.execute(delete(consumers).where(consumers.c.id == holder.id))
+    providers.mark_changed(tx, provider_ids, generations=0)
+
+
+# --- locking
+
+
+def _lock_consumers(tx: Transaction, claims: Sequence[Claim]) -> dict[str, _Holder]:
+    """Lock the consumers, check their generations, and create those that come to hold something for the first time."""
+    holders = _lock_existing(tx, [claim.consumer_uuid for claim in claims])
+    for claim in claims:
+        holder = holders.get(claim.consumer_uuid)
+        actual = holder.generation if holder else None
+        if claim.generation is not AnyGeneration.ANY and claim.generation != actual:
+            raise ConsumerGenerationConflict(actual, claim.generation)
+    new = sorted(
+        (claim for claim in claims if claim.amounts and claim.consumer_uuid not in holders),
+        key=lambda claim: claim.consumer_uuid,
+    )
+    if new:
+        rows = [
+            {
+                "uuid": claim.consumer_uuid,
+                "generation": 0,
+                "project_id": claim.project_id,
+                "user_id": claim.user_id,
+                "consumer_type": claim.consumer_type,
+                "created_at": tx.now,
+                "updated_at": tx.now,
+            }
+            for claim in new
+        ]
+        for uuid, key in tx.connection.execute(
+            insert(consumers).values(rows).returning(consumers.c.uuid, consumers.c.id)
+        ):
+            holders[uuid] = _Holder(key, 0, {})
+    return holders
+
+
+def _lock_existing(tx: Transaction, consumer_uuids: Iterable[str]) -> dict[str, _Holder]:
+    rows = tx.connection.execute(
+        select(consumers.c.uuid, consumers.c.id, consumers.c.generation)
+        .where(consumers.c.uuid.in_(sorted(consumer_uuids)))
+        .order_by(consumers.c.uuid)
+        .with_for_update()
+    ).all()
+    if not rows:
+        return {}
+    held: dict[int, Holdings] = {row.id: {} for row in rows}
+    for consumer_id, provider_id, class_id, amount in tx.connection.execute(
+        select(
+            allocations.c.consumer_id,
+            allocations.c.resource_provider_id,
+            allocations.c.resource_class_id,
+            allocations.c.used,
+        ).where(allocations.c.consumer_id.in_(sorted(held)))
+    ):
+        held[consumer_id][Slot(provider_id, class_id)] = amount
+    return {row.uuid: _Holder(row.id, row.generation, held[row.id]) for row in rows}
+
+
+def _lock_providers(
+    tx: Transaction, claims: Sequence[Claim], holders: Mapping[str, _Holder], also: Iterable[str] = ()
+) -> dict[str, LockedProvider]:
+    """Lock every provider the write gives to or takes from, by UUID."""
+    wanted = {uuid for claim in claims for uuid in claim.amounts}
+    held = {slot.provider_id for holder in holders.values() for slot in holder.held}
+    locked = _lock_by_number(tx, wanted.union(also), held)
+    for uuid in sorted(wanted):
+        if uuid not in locked:
+            raise UnknownAllocationProvider(uuid)
+    return locked
+
+
+def _lock_by_number(tx: Transaction, uuids: Collection[str], ids: Collection[int]) -> dict[str, LockedProvider]:
+    provider = resource_providers.c
+    return providers.lock_where(tx, or_(provider.uuid.in_(sorted(uuids)), provider.id.in_(sorted(ids))))
+
+
+# --- writing
+
+
+def _settle(
+    tx: Transaction,
+    claims: Sequence[Claim],
+    holders: Mapping[str, _Holder],
+    locked: Mapping[str, LockedProvider],
+) -> tuple[set[int], set[int]]:
+    """Bring inventories, allocations and consumers to what the claims say.
+
+    Returns the providers that the request names (their generations move) and all whose usage it touches. A consumer
+    that gives everything back names the providers it held.
+    """
+    class_ids = names.resource_class_ids(
+        tx.connection, {name for claim in claims for amounts in claim.amounts.values() for name in amounts}
+    )
+    wanted: dict[str, Holdings] = {
+        claim.consumer_uuid: {
+            Slot(locked[uuid].id, class_ids[name]): amount
+            for uuid, amounts in claim.amounts.items()
+            for name, amount in amounts.items()
+        }
+        for claim in claims
+        if claim.consumer_uuid in holders
+    }
+    held = {uuid: holders[uuid].held for uuid in wanted}
+    demands = net_demand(held.values(), wanted.values())
+    _take(tx, demands)
+    _write_allocations(tx, holders, wanted)
+    _write_consumers(tx, claims, holders)
+    named = {slot.provider_id for uuid in wanted for slot in (wanted[uuid] or held[uuid])}
+    return named, {slot.provider_id for slot in demands}
+
+
+def _take(tx: Transaction, demands: Mapping[Slot, SlotDemand]) -> None:
+    """Change what is used of each inventory, if its rules allow."""
+    for slot, demand in demands.items():
+        if demand.amounts and demand.largest > MAX_AMOUNT:
+            raise _refusal(tx, slot, demand)
+        conditions = [
+            inventories.c.resource_provider_id == slot.provider_id,
+            inventories.c.resource_class_id == slot.class_id,
+        ]
+        if demand.amounts:
+            delta = literal(demand.delta)
+            conditions += [
+                or_(inventories.c.used + delta <= inventories.c.capacity, delta <= 0),
+                inventories.c.min_unit <= demand.smallest,
+                inventories.c.max_unit >= demand.largest,
+                literal(demand.common_divisor) % inventories.c.step_size == 0,
+            ]
+        taken = tx.connection.execute(
+            update(inventories).where(and_(*conditions)).values(used=inventories.c.used + demand.delta)
+        )
+        if taken.rowcount != 1:
+            raise _refusal(tx, slot, demand)
+
+
+def _refusal(tx: Transaction, slot: Slot, demand: SlotDemand) -> LedgerError:
+    """Why an inventory did not give what was asked of it, read only to word the error."""
+    provider_uuid = tx.connection.execute(
+        select(resource_providers.c.uuid).where(resource_providers.c.id == slot.provider_id)
+    ).scalar_one()
+    resource_class = tx.connection.execute(
+        select(resource_classes.c.name).where(resource_classes.c.id == slot.class_id)
+    ).scalar_one()
+    row = tx.connection.execute(
+        select(
+            inventories.c.total,
+            inventories.c.reserved,
+            inventories.c.min_unit,
+            inventories.c.max_unit,
+            inventories.c.step_size,
+            inventories.c.allocation_ratio,
+        ).where(
+            inventories.c.resource_provider_id == slot.provider_id, inventories.c.resource_class_id == slot.class_id
+        )
+    ).one_or_none()
+    if row is None:
+        return InvalidInventory(resource_class, provider_uuid)
+    inventory = Inventory(*row)
+    if not all(inventory.allows(amount) for amount in demand.amounts):
+        return ConstraintsViolated(resource_class, provider_uuid)
+    return CapacityExceeded(resource_class, provider_uuid)
+
+
+def _write_allocations(tx: Transaction, holders: Mapping[str, _Holder], wanted: Mapping[str, Holdings]) -> None:
+    """Write only the rows that differ."""
+    removed, changed, added = [], [], []
+    for uuid, slots in wanted.items():
+        holder = holders[uuid]
+        removed += [_key(holder, slot) for slot in holder.held.keys() - slots.keys()]
+        for slot, amount in slots.items():
+            if slot not in holder.held:
+                added.append(_key(holder, slot) | {"amount": amount})
+            elif holder.held[slot] != amount:
+                changed.append(_key(holder, slot) | {"amount": amount})
+    this_row = and_(
+        allocations.c.consumer_id == bindparam("consumer"),
+        allocations.c.resource_provider_id == bindparam("provider"),
+        allocations.c.resource_class_id == bindparam("class"),
+    )
+    if removed:
+        tx.connection.execute(delete(allocations).where(this_row), removed)
+    if changed:
+        tx.connection.execute(
+            update(allocations).where(this_row).values(used=bindparam("amount"), updated_at=tx.now), changed
+        )
+    if added:
+        rows = [
+            {
+                "consumer_id": row["consumer"],
+                "resource_provider_id": row["provider"],
+                "resource_class_id": row["class"],
+                "used": row["amount"],
+                "created_at": tx.now,
+                "updated_at": tx.now,
+            }
+            for row in added
+        ]
+        tx.connection.execute(insert(allocations), rows)
+
+
+def _key(holder: _Holder, slot: Slot) -> dict[str, int]:
+    return {"consumer": holder.id, "provider": slot.provider_id, "class": slot.class_id}
+
+
+def _write_consumers(tx: Transaction, claims: Sequence[Claim], holders: Mapping[str, _Holder]) -> None:
+    """Move the generations on, note the owners, and forget consumers that hold nothing any more."""
+    for claim in claims:
+        holder = holders.get(claim.consumer_uuid)
+        if holder is None:
+            continue
+        if not claim.amounts:
+            tx.connection.execute(delete(consumers).where(consumers.c.id == holder.id))
+            continue
+        values: dict[str, object] = {
+            "generation": holder.generation + 1,
+            "project_id": claim.project_id,
+            "user_id": claim.user_id,
+            "updated_at": tx.now,
+        }
+        if claim.consumer_type is not None:
+            values["consumer_type"] = claim.consumer_type
+        tx.connection.execute(update(consumers).where(consumers.c.id == holder.id).values(values))

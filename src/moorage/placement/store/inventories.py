@@ -1,0 +1,170 @@
+"""What providers have. Inventories are changed in place and removed only while nobody uses them.
+
+Shrinking an inventory below what is in use is allowed: the provider is then over-full until allocations go away.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from moorage.db.database import Transaction
+from moorage.placement.model.errors import InventoryExists, InventoryInUse, InventoryNotFound
+from moorage.placement.model.inventory import Inventory, Stock
+from moorage.placement.model.provider import Provider
+from moorage.placement.store import names, providers
+from moorage.placement.store.providers import LockedProvider
+from moorage.placement.store.tables import inventories, resource_classes
+
+LOG = logging.getLogger(__name__)
+
+
+def read(connection: Connection, provider_uuid: str) -> tuple[Provider, dict[str, Stock]]:
+    """A provider and its inventories by resource class, in the classes' order."""
+    provider = providers.find(connection, provider_uuid)
+    return provider, _stocks(connection, provider.id)
+
+
+def add(tx: Transaction, provider_uuid: str, resource_class: str, inventory: Inventory) -> int:
+    """Give a provider an inventory of a class it has none of; its new generation."""
+    provider = providers.lock(tx, provider_uuid)
+    class_id = names.resource_class_ids(tx.connection, [resource_class])[resource_class]
+    if resource_class in _stocks(tx.connection, provider.id):
+        raise InventoryExists(resource_class, provider_uuid)
+    _insert(tx, provider, class_id, inventory)
+    providers.mark_changed(tx, [provider.id])
+    return provider.generation + 1
+
+
+def change(tx: Transaction, provider_uuid: str, generation: int, resource_class: str, inventory: Inventory) -> int:
+    """Change an inventory a provider has; the provider's new generation."""
+    provider = providers.lock(tx, provider_uuid)
+    provider.check_generation(generation)
+    class_id = names.resource_class_ids(tx.connection, [resource_class])[resource_class]
+    stock = _stocks(tx.connection, provider.id).get(resource_class)
+    if stock is None:
+        raise InventoryNotFound(resource_class)
+    _update(tx, provider, class_id, resource_class, inventory, stock)
+    providers.mark_changed(tx, [provider.id])
+    return provider.generation + 1
+
+
+def replace(tx: Transaction, provider_uuid: str, generation: int | None, wanted: Mapping[str, Inventory]) -> int:
+    """Make these all the inventories a provider has; its new generation.
+
+    Without a generation the client did not say what it knows, and whatever is there is replaced.
+    """
+    provider = providers.lock(tx, provider_uuid)
+    if generation is not None:
+        provider.check_generation(generation)
+    write(tx, provider, wanted)
+    remove_others(tx, provider, wanted)
+    providers.mark_changed(tx, [provider.id])
+    return provider.generation + 1
+
+
+def remove(tx: Transaction, provider_uuid: str, resource_class: str) -> None:
+    """Take one inventory away from a provider."""
+    provider = providers.lock(tx, provider_uuid)
+    names.resource_class_ids(tx.connection, [resource_class])
+    if resource_class not in _stocks(tx.connection, provider.id):
+        raise InventoryNotFound(resource_class)
+    _remove(tx, provider, [resource_class])
+    providers.mark_changed(tx, [provider.id])
+
+
+# --- the steps of replacing, also used when a reshape puts allocations between them
+
+
+def write(tx: Transaction, provider: LockedProvider, wanted: Mapping[str, Inventory]) -> None:
+    """Add and change inventories; leave all others alone."""
+    class_ids = names.resource_class_ids(tx.connection, wanted)
+    present = _stocks(tx.connection, provider.id)
+    for resource_class, inventory in wanted.items():
+        stock = present.get(resource_class)
+        if stock is None:
+            _insert(tx, provider, class_ids[resource_class], inventory)
+        else:
+            _update(tx, provider, class_ids[resource_class], resource_class, inventory, stock)
+
+
+def remove_others(tx: Transaction, provider: LockedProvider, wanted: Iterable[str]) -> None:
+    """Remove every inventory whose class is not wanted."""
+    kept = set(wanted)
+    surplus = [name for name in _stocks(tx.connection, provider.id) if name not in kept]
+    if surplus:
+        _remove(tx, provider, surplus)
+
+
+def _stocks(connection: Connection, provider_id: int) -> dict[str, Stock]:
+    inventory = inventories.c
+    rows = connection.execute(
+        select(
+            resource_classes.c.name,
+            inventory.total,
+            inventory.reserved,
+            inventory.min_unit,
+            inventory.max_unit,
+            inventory.step_size,
+            inventory.allocation_ratio,
+            inventory.used,
+            inventory.updated_at,
+        )
+        .join(resource_classes, inventory.resource_class_id == resource_classes.c.id)
+        .where(inventory.resource_provider_id == provider_id)
+        .order_by(inventory.resource_class_id)
+    )
+    return {name: Stock(Inventory(*numbers), used, updated_at) for name, *numbers, used, updated_at in rows}
+
+
+def _columns(inventory: Inventory) -> dict[str, float]:
+    return {
+        "total": inventory.total,
+        "reserved": inventory.reserved,
+        "min_unit": inventory.min_unit,
+        "max_unit": inventory.max_unit,
+        "step_size": inventory.step_size,
+        "allocation_ratio": inventory.allocation_ratio,
+        "capacity": inventory.capacity,
+    }
+
+
+def _insert(tx: Transaction, provider: LockedProvider, class_id: int, inventory: Inventory) -> None:
+    tx.connection.execute(
+        insert(inventories).values(
+            resource_provider_id=provider.id,
+            resource_class_id=class_id,
+            used=0,
+            created_at=tx.now,
+            updated_at=tx.now,
+            **_columns(inventory),
+        )
+    )
+
+
+def _update(
+    tx: Transaction, provider: LockedProvider, class_id: int, name: str, inventory: Inventory, before: Stock
+) -> None:
+    if before.used > inventory.capacity:
+        LOG.warning("Resource provider %s is now over-capacity for %s", provider.uuid, name)
+    tx.connection.execute(
+        update(inventories)
+        .where(inventories.c.resource_provider_id == provider.id, inventories.c.resource_class_id == class_id)
+        .values(updated_at=tx.now, **_columns(inventory))
+    )
+
+
+def _remove(tx: Transaction, provider: LockedProvider, surplus: list[str]) -> None:
+    class_ids = names.resource_class_ids(tx.connection, surplus)
+    removed = tx.connection.execute(
+        delete(inventories).where(
+            inventories.c.resource_provider_id == provider.id,
+            inventories.c.resource_class_id.in_(sorted(class_ids.values())),
+            inventories.c.used == 0,
+        )
+    ).rowcount
+    if removed != len(surplus):
+        left = _stocks(tx.connection, provider.id)
+        raise InventoryInUse([name for name in left if name in class_ids], provider.uuid)

@@ -1,0 +1,342 @@
+"""Resource providers: their rows, their trees, and finding them.
+
+The root's row is the lock of a tree's shape: whoever adds, moves or removes a provider in a tree holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, delete, exists, insert, or_, select, update
+
+from moorage.db.database import Transaction
+from moorage.placement.model.errors import (
+    GenerationConflict,
+    ProviderExists,
+    ProviderHasChildren,
+    ProviderInUse,
+    ProviderNotFound,
+    ProviderRefused,
+)
+from moorage.placement.model.inventory import MAX_AMOUNT
+from moorage.placement.model.provider import Provider
+from moorage.placement.model.query import ProviderFilter
+from moorage.placement.store import names
+from moorage.placement.store.tables import (
+    allocations,
+    inventories,
+    provider_aggregates,
+    provider_traits,
+    resource_providers,
+)
+
+_parent = resource_providers.alias("parent")
+_root = resource_providers.alias("root")
+
+_PROVIDERS: Select[Any] = (
+    select(
+        resource_providers.c.id,
+        resource_providers.c.uuid,
+        resource_providers.c.name,
+        resource_providers.c.generation,
+        _parent.c.uuid,
+        _root.c.uuid,
+        resource_providers.c.updated_at,
+    )
+    .join(_root, resource_providers.c.root_provider_id == _root.c.id)
+    .outerjoin(_parent, resource_providers.c.parent_provider_id == _parent.c.id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LockedProvider:
+    """A provider's row that nobody else can change until the transaction ends."""
+
+    id: int
+    uuid: str
+    generation: int
+
+    def check_generation(self, given: int) -> None:
+        """Refuse a client whose knowledge of the provider is out of date."""
+        if self.generation != given:
+            raise GenerationConflict(self.uuid, actual=self.generation, given=given)
+
+
+# --- reading
+
+
+def find(connection: Connection, uuid: str) -> Provider:
+    """The provider with this UUID."""
+    row = connection.execute(_PROVIDERS.where(resource_providers.c.uuid == uuid)).one_or_none()
+    if row is None:
+        raise ProviderNotFound(uuid)
+    return Provider(*row)
+
+
+def search(connection: Connection, wanted: ProviderFilter) -> list[Provider]:
+    """The providers that meet every condition, in the order they were created."""
+    class_ids = names.resource_class_ids(connection, wanted.resources)
+    trait_ids = names.trait_ids(connection, wanted.traits.names)
+    provider = resource_providers.c
+    conditions: list[ColumnElement[bool]] = []
+    if wanted.name:
+        conditions.append(provider.name == wanted.name)
+    if wanted.uuid:
+        conditions.append(provider.uuid == wanted.uuid)
+    if wanted.in_tree:
+        tree = select(resource_providers.c.root_provider_id).where(resource_providers.c.uuid == wanted.in_tree)
+        conditions.append(provider.root_provider_id == tree.scalar_subquery())
+    conditions += [_has_trait({trait_ids[name] for name in any_of}) for any_of in wanted.traits.required]
+    if wanted.traits.forbidden:
+        conditions.append(~_has_trait({trait_ids[name] for name in wanted.traits.forbidden}))
+    conditions += [_is_member(any_of) for any_of in wanted.aggregates.required]
+    if wanted.aggregates.forbidden:
+        conditions.append(~_is_member(wanted.aggregates.forbidden))
+    for name, amount in wanted.resources.items():
+        if amount > MAX_AMOUNT:
+            return []
+        conditions.append(_has_room(class_ids[name], amount))
+    rows = connection.execute(_PROVIDERS.where(*conditions).order_by(resource_providers.c.id))
+    return [Provider(*row) for row in rows]
+
+
+def _has_trait(trait_ids: Collection[int]) -> ColumnElement[bool]:
+    return resource_providers.c.id.in_(
+        select(provider_traits.c.resource_provider_id).where(provider_traits.c.trait_id.in_(sorted(trait_ids)))
+    )
+
+
+def _is_member(aggregate_uuids: Collection[str]) -> ColumnElement[bool]:
+    return resource_providers.c.id.in_(
+        select(provider_aggregates.c.resource_provider_id).where(
+            provider_aggregates.c.aggregate_uuid.in_(sorted(aggregate_uuids))
+        )
+    )
+
+
+def _has_room(class_id: int, amount: int) -> ColumnElement[bool]:
+    return resource_providers.c.id.in_(
+        select(inventories.c.resource_provider_id).where(
+            inventories.c.resource_class_id == class_id,
+            inventories.c.used + amount <= inventories.c.capacity,
+            inventories.c.min_unit <= amount,
+            inventories.c.max_unit >= amount,
+            amount % inventories.c.step_size == 0,
+        )
+    )
+
+
+# --- locking and marking, for everything that writes
+
+
+def lock(tx: Transaction, uuid: str) -> LockedProvider:
+    """Take a provider for this transaction."""
+    locked = lock_many(tx, [uuid])
+    if uuid not in locked:
+        raise ProviderNotFound(uuid)
+    return locked[uuid]
+
+
+def lock_many(tx: Transaction, uuids: Iterable[str]) -> dict[str, LockedProvider]:
+    """Take several providers for this transaction, in one order for everybody; those that exist, by UUID."""
+    return lock_where(tx, resource_providers.c.uuid.in_(sorted(set(uuids))))
+
+
+def lock_where(tx: Transaction, condition: ColumnElement[bool]) -> dict[str, LockedProvider]:
+    """Take all providers that a condition names, in one order for everybody; by UUID."""
+    statement = (
+        select(resource_providers.c.id, resource_providers.c.uuid, resource_providers.c.generation)
+        .where(condition)
+        .order_by(resource_providers.c.id)
+        # "No key update": rows that refer to the provider may be inserted meanwhile.
+        .with_for_update(key_share=True)
+    )
+    return {row.uuid: LockedProvider(*row) for row in tx.connection.execute(statement)}
+
+
+def mark_changed(tx: Transaction, provider_ids: Collection[int], *, generations: int = 1) -> None:
+    """Note a change of providers: the revision moves always, the generation as far as the API says."""
+    if not provider_ids:
+        return
+    tx.connection.execute(
+        update(resource_providers)
+        .where(resource_providers.c.id.in_(sorted(provider_ids)))
+        .values(
+            generation=resource_providers.c.generation + generations,
+            revision=resource_providers.c.revision + 1,
+            updated_at=tx.now,
+        )
+    )
+    for key in sorted(provider_ids):
+        tx.changed("provider", key)
+
+
+# --- writing
+
+
+def create(tx: Transaction, uuid: str, name: str, parent_uuid: str | None) -> Provider:
+    """Add a provider, as a root or under a parent."""
+    if parent_uuid == uuid:
+        raise ProviderRefused(
+            "create",
+            "parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.",
+        )
+    place = None if parent_uuid is None else _parent_place(_lock_trees(tx, [parent_uuid]), parent_uuid)
+    _check_free(tx, uuid=uuid, name=name)
+    key = tx.connection.execute(
+        insert(resource_providers)
+        .values(
+            uuid=uuid,
+            name=name,
+            generation=0,
+            revision=0,
+            parent_provider_id=place.id if place else None,
+            root_provider_id=place.root_id if place else None,
+            created_at=tx.now,
+            updated_at=tx.now,
+        )
+        .returning(resource_providers.c.id)
+    ).scalar_one()
+    if place is None:
+        tx.connection.execute(
+            update(resource_providers).where(resource_providers.c.id == key).values(root_provider_id=key)
+        )
+    tx.changed("provider", key)
+    return find(tx.connection, uuid)
+
+
+def change(tx: Transaction, uuid: str, name: str, parent_uuid: str | None, *, may_move: bool) -> Provider:
+    """Rename a provider and put it, with all below it, under a parent (or make it a root).
+
+    Before microversion 1.37 (`may_move`) only a root can be given a parent; nothing else about trees may change.
+    """
+    before = find(tx.connection, uuid)
+    if parent_uuid != before.parent_uuid:
+        if parent_uuid is None and not may_move:
+            raise ProviderRefused("update", "un-parenting a provider is not currently allowed.")
+        if parent_uuid is not None:
+            _parent_place(_places(tx.connection, [parent_uuid]), parent_uuid)
+            if before.parent_uuid is not None and not may_move:
+                raise ProviderRefused("update", "re-parenting a provider is not currently allowed.")
+        _move(tx, before, parent_uuid)
+    if name != before.name:
+        _check_free(tx, name=name)
+    tx.connection.execute(
+        update(resource_providers)
+        .where(resource_providers.c.id == before.id)
+        .values(name=name, revision=resource_providers.c.revision + 1, updated_at=tx.now)
+    )
+    tx.changed("provider", before.id)
+    return find(tx.connection, uuid)
+
+
+def remove(tx: Transaction, uuid: str) -> None:
+    """Remove a provider that has neither children nor allocations, with all it has."""
+    places = _lock_trees(tx, [uuid])
+    if uuid not in places:
+        raise ProviderNotFound(uuid)
+    key = places[uuid].id
+    if tx.connection.execute(select(exists().where(resource_providers.c.parent_provider_id == key))).scalar():
+        raise ProviderHasChildren
+    if tx.connection.execute(select(exists().where(allocations.c.resource_provider_id == key))).scalar():
+        raise ProviderInUse
+    for table in (inventories, provider_traits, provider_aggregates):
+        tx.connection.execute(delete(table).where(table.c.resource_provider_id == key))
+    # A root refers to itself, which some databases count as being in use.
+    tx.connection.execute(
+        update(resource_providers).where(resource_providers.c.id == key).values(root_provider_id=None)
+    )
+    tx.connection.execute(delete(resource_providers).where(resource_providers.c.id == key))
+    tx.changed("provider", key)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a provider stands: its own number and that of its tree's root."""
+
+    id: int
+    root_id: int
+
+
+def _places(connection: Connection, uuids: Collection[str]) -> dict[str, _Place]:
+    rows = connection.execute(
+        select(
+            resource_providers.c.uuid, resource_providers.c.id, resource_providers.c.root_provider_id
+        ).where(resource_providers.c.uuid.in_(list(uuids)))
+    )
+    return {uuid: _Place(key, root_id) for uuid, key, root_id in rows}
+
+
+def _lock_trees(tx: Transaction, uuids: Collection[str]) -> dict[str, _Place]:
+    """Take these providers, and the shape of the trees they are in, for this transaction; those that exist, by UUID."""
+    while True:
+        places = _places(tx.connection, uuids)
+        lock_where(tx, resource_providers.c.id.in_(sorted({key for p in places.values() for key in (p.id, p.root_id)})))
+        if _places(tx.connection, uuids) == places:  # nobody moved them before they were locked
+            return places
+
+
+def _move(tx: Transaction, provider: Provider, parent_uuid: str | None) -> None:
+    """Put a provider and its subtree under another parent, or make it a root."""
+    places = _lock_trees(tx, [provider.uuid] if parent_uuid is None else [provider.uuid, parent_uuid])
+    if provider.uuid not in places:
+        raise ProviderNotFound(provider.uuid)
+    subtree = _subtree(tx.connection, provider.id, places[provider.uuid].root_id)
+    parent_id = None
+    root_id = provider.id
+    if parent_uuid is not None:
+        parent = _parent_place(places, parent_uuid)
+        if parent.id in subtree:
+            raise ProviderRefused("update", "creating loop in the provider tree is not allowed.")
+        parent_id, root_id = parent.id, parent.root_id
+    tx.connection.execute(
+        update(resource_providers).where(resource_providers.c.id == provider.id).values(parent_provider_id=parent_id)
+    )
+    tx.connection.execute(
+        update(resource_providers)
+        .where(resource_providers.c.id.in_(sorted(subtree)))
+        .values(root_provider_id=root_id, revision=resource_providers.c.revision + 1, updated_at=tx.now)
+    )
+    for key in sorted(subtree):
+        tx.changed("provider", key)
+
+
+def _parent_place(places: dict[str, _Place], uuid: str) -> _Place:
+    if uuid not in places:
+        raise ProviderRefused("create", "parent provider UUID does not exist.")
+    return places[uuid]
+
+
+def _subtree(connection: Connection, top: int, root_id: int) -> set[int]:
+    """The provider and everything below it."""
+    children: dict[int | None, list[int]] = {}
+    for key, parent in connection.execute(
+        select(resource_providers.c.id, resource_providers.c.parent_provider_id).where(
+            resource_providers.c.root_provider_id == root_id
+        )
+    ):
+        children.setdefault(parent, []).append(key)
+    found, waiting = {top}, [top]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found.update(below)
+        waiting.extend(below)
+    return found
+
+
+def _check_free(tx: Transaction, *, name: str, uuid: str | None = None) -> None:
+    """Refuse a name or UUID that another provider has."""
+    taken = tx.connection.execute(
+        select(resource_providers.c.uuid, resource_providers.c.name).where(
+            or_(resource_providers.c.name == name, resource_providers.c.uuid == uuid)
+        )
+    ).all()
+    if not taken:
+        return
+    if uuid is None:
+        raise ProviderExists([name])
+    duplicates = [f"uuid: {uuid}"] if any(row.uuid == uuid for row in taken) else []
+    duplicates += [f"name: {name}"] if any(row.name == name for row in taken) else []
+    raise ProviderExists(duplicates)
