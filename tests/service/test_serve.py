@@ -20,6 +20,7 @@ import pytest
 from moorage.service.credentials import clouds_file, read_token
 from moorage.service.errors import OperatorError
 from moorage.service.serve import (
+    GRACE_SECONDS,
     Address,
     ServeOptions,
     environment,
@@ -138,7 +139,7 @@ class Service:
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, str, str]:
         self.process.send_signal(number)
-        out, err = self.process.communicate(timeout=40)
+        out, err = self.process.communicate(timeout=GRACE_SECONDS / 2)  # much less than a kill would take
         return self.process.returncode, out, err
 
 

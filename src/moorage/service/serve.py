@@ -1,16 +1,18 @@
 """Runs the service: prepares the database and the credential, says how to use it, and hands over to granian.
 
 Everything that can go wrong for reasons an operator can mend is found before a worker starts. The workers read their
-settings anew from files and environment, so what the command line says is put into the environment first.
+settings anew from files and environment, so what the command line says is put into the environment first. They are
+forked from this process, which has loaded the application's modules already, so they start quickly and share memory.
 """
 
 import ipaddress
 import multiprocessing
 import os
 import shlex
+import signal
 import socket
+import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,11 +21,13 @@ from granian.log import LogLevels
 from granian.server.mp import MPServer
 from oslo_config import cfg
 
+from moorage.service.application import placement_application
 from moorage.service.credentials import CLOUD_NAME, clouds_file, ensure_token, write_clouds_file
 from moorage.service.errors import OperatorError
 from moorage.service.ledger_database import masked, upgrade_database
 from moorage.service.log import logging_configuration
 from moorage.service.options import SERVICES
+from moorage.service.sample_cloud import LoadError, in_process, load
 from moorage.service.settings import CONFIG_VARIABLE, database_url, environment_variable, load_settings, token_file
 
 APPLICATION = "moorage.wsgi.all:application"
@@ -87,10 +91,11 @@ def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
         token = ensure_token(token_file(settings))
         write_clouds_file(clouds_file(token_file(settings)), f"{address.url}/placement", token)
     if options.sample:
-        load_sample(token)
+        load_sample(settings, token)
     workers = options.workers or min(len(os.sched_getaffinity(0)), MOST_WORKERS_BY_DEFAULT)
     server = granian_server(settings, address, workers)
     server.on_startup(lambda: show(summary(settings, address)))
+    os.register_at_fork(after_in_child=_end_when_told)
     server.serve()
 
 
@@ -147,20 +152,33 @@ def require_free(address: Address) -> None:
             ) from error
 
 
-def load_sample(token: str) -> None:
+def load_sample(settings: cfg.ConfigOpts, token: str) -> None:
     """Load the sample cloud, if there are no providers, in a process of its own.
 
     An application leaves connections and threads behind, which must not be there when the workers are forked.
     """
-    with ProcessPoolExecutor(max_workers=1, mp_context=multiprocessing.get_context("fork")) as process:
-        process.submit(_load_sample, token).result()
+    process = multiprocessing.get_context("fork").Process(target=_load_sample, args=(settings, token))
+    process.start()
+    process.join()
+    if process.exitcode:
+        raise OperatorError("The sample cloud could not be loaded; start without --sample, or with a new database.")
 
 
-def _load_sample(token: str) -> None:
-    from moorage.service.application import placement_application
-    from moorage.service.sample_cloud import in_process, load
+def _load_sample(settings: cfg.ConfigOpts, token: str) -> None:
+    try:
+        load(in_process(placement_application(settings), token))
+    except LoadError as error:
+        sys.exit(f"moorage: {error}")
 
-    load(in_process(placement_application(load_settings()), token))
+
+def _end_when_told() -> None:
+    """In a worker that is still starting, let a signal do what it does by default.
+
+    The handlers that it inherits only take a note for the parent; granian installs its own when the application is
+    loaded. Without this, a stop in that moment would be lost and the parent would wait for all of the grace period.
+    """
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def granian_server(settings: cfg.ConfigOpts, address: Address, workers: int) -> MPServer:
