@@ -13,7 +13,7 @@ from moorage.service.settings import CONFIG_VARIABLE
 @pytest.fixture
 def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The state directory that settings loaded in this test have; it does not exist yet."""
-    for name in os.environ:
+    for name in list(os.environ):
         if name.startswith("OS_"):
             monkeypatch.delenv(name)
     configuration = tmp_path / "moorage.conf"
