@@ -61,9 +61,7 @@ def was_committed(connection: Connection, mark: CommitMark, now: object) -> bool
     makes us wait for the other transaction and then either refuses (it was committed) or accepts (it never was).
     The caller rolls the attempt back.
     """
-    attempt = insert(changes).values(
-        seq=mark.seq, kind="probe", key=0, marker="", created_at=now
-    )
+    attempt = insert(changes).values(seq=mark.seq, kind="probe", key=0, marker="", created_at=now)
     try:
         with connection.begin_nested():
             connection.execute(attempt)

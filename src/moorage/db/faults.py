@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from enum import Enum, auto
 
+import psycopg
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 
@@ -37,21 +38,25 @@ def classify(error: DBAPIError) -> Fault:
     if isinstance(error, IntegrityError):
         return Fault.CONSTRAINT
     cause = error.orig
-    if isinstance(cause, sqlite3.OperationalError):
+    if isinstance(cause, sqlite3.Error):
         return Fault.COLLISION if "locked" in str(cause) or "busy" in str(cause) else Fault.OTHER
-    state = getattr(cause, "sqlstate", None)
-    if isinstance(state, str):
-        if state in _POSTGRESQL_COLLISIONS:
-            return Fault.COLLISION
-        if state in _POSTGRESQL_DISCONNECTS or state.startswith("08"):
-            return Fault.DISCONNECTED
-        return Fault.OTHER
+    if isinstance(cause, psycopg.Error):
+        return _classify_postgresql(cause)
+    return _classify_mariadb(cause)
+
+
+def _classify_postgresql(cause: psycopg.Error) -> Fault:
+    state = cause.sqlstate
+    if state is None:
+        # A connection that could not be made, or broke, is reported without a state.
+        return Fault.DISCONNECTED if isinstance(cause, psycopg.OperationalError) else Fault.OTHER
+    if state in _POSTGRESQL_COLLISIONS:
+        return Fault.COLLISION
+    return Fault.DISCONNECTED if state in _POSTGRESQL_DISCONNECTS or state.startswith("08") else Fault.OTHER
+
+
+def _classify_mariadb(cause: BaseException | None) -> Fault:
     number = cause.args[0] if cause is not None and cause.args else None
     if number in _MARIADB_COLLISIONS:
         return Fault.COLLISION
-    if number in _MARIADB_DISCONNECTS:
-        return Fault.DISCONNECTED
-    # psycopg reports a connection that could not be made, or broke, without a state.
-    if type(cause).__name__ == "OperationalError" and type(cause).__module__.startswith("psycopg"):
-        return Fault.DISCONNECTED
-    return Fault.OTHER
+    return Fault.DISCONNECTED if number in _MARIADB_DISCONNECTS else Fault.OTHER

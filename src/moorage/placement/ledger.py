@@ -24,7 +24,7 @@ class Options:
     # Who owns allocations that were written before microversion 1.8, which did not say.
     unknown_project_id: str
     unknown_user_id: str
-    order: Order = Order()
+    order: Order
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 from moorage.placement.api.answer import Answer, json_answer
-from moorage.placement.api.errors import CONCURRENT_UPDATE, Wording, reworded
+from moorage.placement.api.errors import CONCURRENT_UPDATE, Wording, Wordings, reworded
 from moorage.placement.api.microversion import Version
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import aggregates as schemas
@@ -34,7 +34,7 @@ def replace(request: Request, ledger: Ledger) -> Answer:
     else:
         listed = body_of(request, schemas.REPLACE_1_1)
     uuids = list(dict.fromkeys(canonical_uuid(uuid) for uuid in listed))
-    wordings = {
+    wordings: Wordings = {
         GenerationConflict: Wording(
             HTTPStatus.CONFLICT,
             "Resource provider's generation already changed. Please update the generation and try again.",

@@ -70,9 +70,7 @@ def put(request: Request, ledger: Ledger) -> Answer:
         raise bad_request(f"Malformed consumer_uuid: {uuid}")
     uuid = canonical_uuid(uuid)
     body = body_of(request, for_version(schemas.PUT, request.version))
-    unknown_class = Wording(
-        HTTPStatus.BAD_REQUEST, f"Unable to allocate inventory for consumer {uuid}: {{error}}"
-    )
+    unknown_class = Wording(HTTPStatus.BAD_REQUEST, f"Unable to allocate inventory for consumer {uuid}: {{error}}")
     with reworded({**WRITE_WORDINGS, NotFound: unknown_class}):
         ledger.write(claims.claim, [parse_claim(uuid, body, request.version, ledger.options)])
     return empty_answer()
@@ -112,7 +110,7 @@ def parse_claim(consumer_uuid: str, body: Mapping[str, Any], version: Version, o
         amounts = {uuid: content["resources"] for uuid, content in body["allocations"].items()}
     else:
         amounts = {item["resource_provider"]["uuid"]: item["resources"] for item in body["allocations"]}
-    generation: int | None | AnyGeneration = AnyGeneration.ANY
+    generation: int | AnyGeneration | None = AnyGeneration.ANY
     if version >= CONSUMER_GENERATIONS:
         generation = body["consumer_generation"]
     return Claim(

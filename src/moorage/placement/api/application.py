@@ -38,7 +38,8 @@ _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 def placement_api(ledger: Ledger, guard: Guard, max_body_bytes: int) -> falcon.App[Any, Any]:
     """The application, for one ledger."""
     application = falcon.App(cors_enable=False)
-    application.resp_options.default_media_type = None  # an answer without a body has no content type
+    # An answer without a body has no content type.
+    application.resp_options.default_media_type = None  # type: ignore[assignment]
     for path, methods in ROUTES.items():
         application.add_route(path, _Resource(path, methods, ledger, guard, max_body_bytes))
     for kind in (Exception, falcon.HTTPError):  # falcon has a handler of its own for the second
@@ -167,8 +168,7 @@ def _body(req: falcon.Request, max_bytes: int) -> bytes:
     if (req.content_length or 0) > max_bytes:
         raise ApiError(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            f"The body has {req.content_length} bytes; at most {max_bytes} are allowed "
-            "([api] max_request_body_bytes).",
+            f"The body has {req.content_length} bytes; at most {max_bytes} are allowed ([api] max_request_body_bytes).",
         )
     if req.content_length is None and req.env.get("wsgi.input_terminated"):
         body = req.stream.read(max_bytes + 1)
@@ -205,7 +205,7 @@ def _as_api_error(req: falcon.Request, error: Exception) -> ApiError:
         return ApiError(HTTPStatus.NOT_FOUND)
     if isinstance(error, falcon.HTTPError):
         return ApiError(HTTPStatus(error.status_code), error.description or error.title or "")
-    LOG.exception("Unexpected error")
+    LOG.error("Unexpected error", exc_info=error)
     # What went wrong inside is for the log; the client gets the id to find it by.
     return ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "The error was logged under the id of this request.")
 

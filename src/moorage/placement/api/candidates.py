@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from moorage.placement.api.answer import Answer, json_answer
-from moorage.placement.api.errors import Wording, reworded
+from moorage.placement.api.errors import Wording, Wordings, reworded
 from moorage.placement.api.microversion import Version, for_version
 from moorage.placement.api.query import parse_candidate_query
 from moorage.placement.api.request import Request
@@ -32,7 +32,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
     check_query(request, for_version(schemas.LIST, request.version))
     query = parse_candidate_query(request.parameters, request.version)
     cloud = ledger.cloud()
-    wordings = {
+    wordings: Wordings = {
         ResourceClassNotFound: Wording(
             HTTPStatus.BAD_REQUEST, "Invalid resource class in resources parameter: {error}"
         ),

@@ -70,11 +70,6 @@ def bad_request(detail: str, code: str = UNDEFINED_CODE) -> ApiError:
     return ApiError(HTTPStatus.BAD_REQUEST, detail, code)
 
 
-def conflict(detail: str, code: str = UNDEFINED_CODE) -> ApiError:
-    """The request was fine, but the ledger is not as the client thinks."""
-    return ApiError(HTTPStatus.CONFLICT, detail, code)
-
-
 def not_found(detail: str = "") -> ApiError:
     """There is no such thing."""
     return ApiError(HTTPStatus.NOT_FOUND, detail)
@@ -89,7 +84,7 @@ class Wording:
     code: str = UNDEFINED_CODE
 
 
-Wordings = Mapping[type[LedgerError], Wording]
+Wordings = dict[type[LedgerError], Wording]
 
 # What holds wherever a handler does not say otherwise.
 _DEFAULT: Wordings = {
@@ -122,9 +117,7 @@ def as_api_error(error: LedgerError, wordings: Wordings | None = None) -> ApiErr
 # --- rendering
 
 
-def render(
-    error: ApiError, *, accept: str, version: Version | None, request_id: str | None
-) -> tuple[bytes, str]:
+def render(error: ApiError, *, accept: str, version: Version | None, request_id: str | None) -> tuple[bytes, str]:
     """The body of an error and its content type."""
     detail = "\n\n".join(text for text in (_EXPLANATIONS.get(error.status, ""), f" {error.detail}  ") if text)
     if wants_json(accept):

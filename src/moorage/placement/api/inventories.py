@@ -26,7 +26,6 @@ from moorage.placement.model.errors import (
     InventoryExists,
     InventoryInUse,
     InventoryNotFound,
-    ProviderNotFound,
     ResourceClassNotFound,
 )
 from moorage.placement.model.inventory import Inventory
@@ -36,9 +35,6 @@ from moorage.placement.store import inventories, providers
 RESERVE_ALL: Version = (1, 26)
 
 _INTEGERS = ("total", "reserved", "min_unit", "max_unit", "step_size")
-_NO_PROVIDER: Wordings = {
-    ProviderNotFound: Wording(HTTPStatus.NOT_FOUND, "{error}")
-}
 
 
 def parse_inventory(body: Mapping[str, Any]) -> Inventory:
@@ -68,8 +64,7 @@ def check_capacity(resource_class: str, inventory: Inventory, provider_uuid: str
 
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/inventories"""
-    with reworded(_NO_PROVIDER):
-        provider, stocks = ledger.read(inventories.read, request.path["uuid"])
+    provider, stocks = ledger.read(inventories.read, request.path["uuid"])
     content = {
         "resource_provider_generation": provider.generation,
         "inventories": {name: _render(stock.inventory) for name, stock in stocks.items()},
@@ -80,8 +75,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
 def show(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/inventories/{resource_class}"""
     uuid, resource_class = request.path["uuid"], request.path["resource_class"]
-    with reworded(_NO_PROVIDER):
-        provider, stocks = ledger.read(inventories.read, uuid)
+    provider, stocks = ledger.read(inventories.read, uuid)
     if resource_class not in stocks:
         raise not_found(f"No inventory of class {resource_class} for {uuid}")
     stock = stocks[resource_class]
@@ -95,7 +89,7 @@ def create(request: Request, ledger: Ledger) -> Answer:
     body = body_of(request, schemas.CREATE)
     resource_class, inventory = body["resource_class"], parse_inventory(body)
     refused = f"Unable to create inventory for resource provider {uuid}: {{error}}"
-    wordings = {
+    wordings: Wordings = {
         InventoryExists: Wording(HTTPStatus.CONFLICT, "Update conflict: {error}", CONCURRENT_UPDATE),
         InvalidCapacity: Wording(HTTPStatus.BAD_REQUEST, refused),
         ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, refused),
@@ -118,7 +112,7 @@ def update(request: Request, ledger: Ledger) -> Answer:
     body = body_of(request, schemas.UPDATE)
     inventory = parse_inventory(body)
     missing = f"No inventory record with resource class for resource provider {uuid}: {{error}}"
-    wordings = {
+    wordings: Wordings = {
         InventoryNotFound: Wording(HTTPStatus.BAD_REQUEST, missing),
         ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, missing),
         InvalidCapacity: Wording(
@@ -138,7 +132,7 @@ def replace(request: Request, ledger: Ledger) -> Answer:
     uuid = request.path["uuid"]
     ledger.read(providers.find, uuid)
     body = body_of(request, schemas.REPLACE)
-    wordings = {
+    wordings: Wordings = {
         ResourceClassNotFound: Wording(
             HTTPStatus.BAD_REQUEST, f"Unknown resource class in inventory for resource provider {uuid}: {{error}}"
         ),
@@ -168,7 +162,7 @@ def delete(request: Request, ledger: Ledger) -> Answer:
     """DELETE /resource_providers/{uuid}/inventories/{resource_class}"""
     resource_class = request.path["resource_class"]
     missing = f"No inventory of class {resource_class} found for delete: {{error}}"
-    wordings = {
+    wordings: Wordings = {
         InventoryInUse: Wording(
             HTTPStatus.CONFLICT,
             f"Unable to delete inventory of class {resource_class}: {{error}}",

@@ -18,9 +18,7 @@ _LEGACY = policy.DeprecatedRule(
 
 _BASE = [
     policy.RuleDefault("admin_api", "role:admin", "Administrators.", scope_types=_SCOPES),
-    policy.RuleDefault(
-        "service_api", "role:service", "Other services.", scope_types=_SCOPES, deprecated_rule=_LEGACY
-    ),
+    policy.RuleDefault("service_api", "role:service", "Other services.", scope_types=_SCOPES, deprecated_rule=_LEGACY),
     policy.RuleDefault(
         "admin_or_service_api",
         "role:admin or role:service",

@@ -12,6 +12,7 @@ from moorage.placement.api.errors import (
     PROVIDER_CANNOT_DELETE_PARENT,
     PROVIDER_INUSE,
     Wording,
+    Wordings,
     reworded,
 )
 from moorage.placement.api.microversion import Version, for_version
@@ -55,7 +56,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers"""
     check_query(request, for_version(schemas.LIST, request.version))
     wanted = parse_provider_filter(request.parameters, request.version)
-    wordings = {
+    wordings: Wordings = {
         ResourceClassNotFound: Wording(
             HTTPStatus.BAD_REQUEST, "Invalid resource class in resources parameter: {error}"
         ),
@@ -73,7 +74,7 @@ def create(request: Request, ledger: Ledger) -> Answer:
     uuid = canonical_uuid(body["uuid"]) if "uuid" in body else str(uuidlib.uuid4())
     parent_uuid = _parent_of(body)
     refused = f'Unable to create resource provider "{body["name"]}", {uuid}: '
-    wordings = {
+    wordings: Wordings = {
         ProviderExists: Wording(HTTPStatus.CONFLICT, code=DUPLICATE_NAME),
         ProviderRefused: Wording(HTTPStatus.BAD_REQUEST, refused + "{error}"),
     }
@@ -99,26 +100,22 @@ def update(request: Request, ledger: Ledger) -> Answer:
     before = ledger.read(providers.find, uuid)
     body = body_of(request, schemas.UPDATE_1_14 if request.version >= TREES else schemas.UPDATE_1_0)
     parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else before.parent_uuid
-    wordings = {
+    wordings: Wordings = {
         ProviderExists: Wording(HTTPStatus.CONFLICT, code=DUPLICATE_NAME),
         ProviderRefused: Wording(HTTPStatus.BAD_REQUEST, f"Unable to save resource provider {uuid}: {{error}}"),
     }
     with reworded(wordings):
         if not body["name"]:
             raise ProviderRefused("update", "name is required")
-        provider = ledger.write(
-            providers.change, uuid, body["name"], parent_uuid, may_move=request.version >= MOVING
-        )
+        provider = ledger.write(providers.change, uuid, body["name"], parent_uuid, may_move=request.version >= MOVING)
     return json_answer(_render(request, provider), request.version, provider.updated_at)
 
 
 def delete(request: Request, ledger: Ledger) -> Answer:
     """DELETE /resource_providers/{uuid}"""
     uuid = request.path["uuid"]
-    wordings = {
-        ProviderNotFound: Wording(
-            HTTPStatus.NOT_FOUND, f"No resource provider with uuid {uuid} found for delete"
-        ),
+    wordings: Wordings = {
+        ProviderNotFound: Wording(HTTPStatus.NOT_FOUND, f"No resource provider with uuid {uuid} found for delete"),
         ProviderInUse: Wording(
             HTTPStatus.CONFLICT, f"Unable to delete resource provider {uuid}: {{error}}", PROVIDER_INUSE
         ),

@@ -117,9 +117,7 @@ def parse_member_of(values: list[str], version: Version, suffix: str = "") -> Ag
         if not is_forbidden:
             required.append(aggregates)
         elif version < FORBIDDEN_AGGREGATES:
-            raise bad_request(
-                f"Forbidden member_of{suffix} parameters are not supported in the specified microversion"
-            )
+            raise bad_request(f"Forbidden member_of{suffix} parameters are not supported in the specified microversion")
         else:
             forbidden |= aggregates
     return AggregateFilter(tuple(required), frozenset(forbidden))
@@ -174,8 +172,8 @@ class _Draft:
     """A group while its parameters are collected."""
 
     resources: Mapping[str, int] = field(default_factory=dict)
-    traits: TraitFilter = TraitFilter()
-    aggregates: AggregateFilter = AggregateFilter()
+    traits: TraitFilter = field(default_factory=TraitFilter)
+    aggregates: AggregateFilter = field(default_factory=AggregateFilter)
     in_tree: str | None = None
 
 
@@ -268,9 +266,7 @@ def _root_required(values: list[str]) -> TraitFilter:
 def _same_subtree(value: str) -> frozenset[str]:
     suffixes = frozenset(item.strip() for item in value.split(","))
     if "" in suffixes:
-        raise bad_request(
-            "Empty string (unsuffixed group) can not be specified in `same_subtree` ", QUERY_BAD_VALUE
-        )
+        raise bad_request("Empty string (unsuffixed group) can not be specified in `same_subtree` ", QUERY_BAD_VALUE)
     return suffixes
 
 

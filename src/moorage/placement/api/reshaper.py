@@ -11,6 +11,7 @@ from moorage.placement.api.errors import (
     INVENTORY_INUSE,
     PROVIDER_NOT_FOUND,
     Wording,
+    Wordings,
     reworded,
 )
 from moorage.placement.api.inventories import parse_inventories
@@ -33,7 +34,7 @@ from moorage.placement.store.claims import NewInventories
 def reshape(request: Request, ledger: Ledger) -> Answer:
     """POST /reshaper"""
     body = body_of(request, for_version(schemas.POST, request.version))
-    wordings = {
+    wordings: Wordings = {
         **WRITE_WORDINGS,
         ProviderNotFound: Wording(
             HTTPStatus.BAD_REQUEST, "Resource provider in inventories not found: {error}", PROVIDER_NOT_FOUND

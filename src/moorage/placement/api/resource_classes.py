@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 from moorage.placement.api.answer import Answer, empty_answer, json_answer, newest
-from moorage.placement.api.errors import Wording, reworded
+from moorage.placement.api.errors import Wording, Wordings, reworded
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import names as schemas
 from moorage.placement.api.validation import body_of, validated
@@ -41,7 +41,7 @@ def rename(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_classes/{name}, until 1.6"""
     old = request.path["name"]
     new = body_of(request, schemas.RESOURCE_CLASS)["name"]
-    wordings = {
+    wordings: Wordings = {
         ResourceClassExists: Wording(HTTPStatus.CONFLICT, f"Resource class already exists: {new}"),
         StandardResourceClass: Wording(HTTPStatus.BAD_REQUEST, f"Cannot update standard resource class {old}"),
     }
@@ -61,7 +61,7 @@ def ensure(request: Request, ledger: Ledger) -> Answer:
 
 def delete(request: Request, ledger: Ledger) -> Answer:
     """DELETE /resource_classes/{name}"""
-    wordings = {
+    wordings: Wordings = {
         StandardResourceClass: Wording(HTTPStatus.BAD_REQUEST, "Error in delete resource class: {error}"),
         ResourceClassInUse: Wording(HTTPStatus.CONFLICT, "Error in delete resource class: {error}"),
     }

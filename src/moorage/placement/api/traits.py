@@ -10,6 +10,7 @@ from moorage.placement.api.errors import (
     CONCURRENT_UPDATE,
     ApiError,
     Wording,
+    Wordings,
     bad_request,
     reworded,
 )
@@ -88,7 +89,7 @@ def of_provider(request: Request, ledger: Ledger) -> Answer:
 def replace(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/traits"""
     body = body_of(request, schemas.PROVIDER_TRAITS)
-    wordings = {
+    wordings: Wordings = {
         TraitNotFound: Wording(HTTPStatus.BAD_REQUEST, "No such trait {error}"),
         GenerationConflict: Wording(
             HTTPStatus.CONFLICT,

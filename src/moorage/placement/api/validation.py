@@ -7,7 +7,6 @@ what clients of this API have always been shown.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -24,7 +23,7 @@ _DASHES_AT = (8, 13, 18, 23)
 class Schema:
     """A JSON schema, compiled when it is first needed."""
 
-    def __init__(self, definition: Mapping[str, Any]) -> None:
+    def __init__(self, definition: dict[str, Any]) -> None:
         self.definition = definition
 
     def __hash__(self) -> int:
@@ -95,9 +94,7 @@ def check_query(request: Request, schema: Schema) -> None:
 
 def _reason(content: Any, schema: Schema, formats: jsonschema.FormatChecker) -> str:
     validator = jsonschema.validators.validator_for(schema.definition)
-    worded = jsonschema.exceptions.best_match(
-        validator(schema.definition, format_checker=formats).iter_errors(content)
-    )
+    worded = jsonschema.exceptions.best_match(validator(schema.definition, format_checker=formats).iter_errors(content))
     if worded is not None:
         return str(worded)
     # The two libraries disagree in corners such as a line break at the end of a name; the stricter one is right.

@@ -87,8 +87,9 @@ class Cloud:
 
     @cached_property
     def sharing_roots(self) -> dict[int, frozenset[int]]:
-        """For each provider that shares: the roots of the trees it shares with, that is of every provider which is a
-        member of one of its aggregates.
+        """For each provider that shares: the roots of the trees it shares with.
+
+        It shares with the tree of every provider that is a member of one of its aggregates.
         """
         members: dict[str, set[int]] = defaultdict(set)
         for provider_id, uuids in self.aggregates.items():

@@ -37,7 +37,7 @@ class Claim:
     # The type to give the consumer; None leaves it as it is.
     consumer_type: str | None
     # The consumer's generation as the client knows it; None says that the consumer must not exist yet.
-    generation: int | None | AnyGeneration
+    generation: int | AnyGeneration | None
     # Amounts by provider UUID and resource class name; empty to give everything back.
     amounts: Mapping[str, Mapping[str, int]]
 

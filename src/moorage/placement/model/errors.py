@@ -101,9 +101,7 @@ class ProviderHasChildren(LedgerError):
     """The provider still is the parent of others."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "Cannot delete resource provider that is a parent of another. Delete child providers first."
-        )
+        super().__init__("Cannot delete resource provider that is a parent of another. Delete child providers first.")
 
 
 class InvalidInventory(LedgerError):
@@ -157,7 +155,9 @@ class InventoryInUse(InvalidInventory):
 
     def __init__(self, resource_classes: Iterable[str], provider_uuid: str) -> None:
         names = ", ".join(resource_classes)
-        super().__init__(names, provider_uuid, f"Inventory for '{names}' on resource provider '{provider_uuid}' in use.")
+        super().__init__(
+            names, provider_uuid, f"Inventory for '{names}' on resource provider '{provider_uuid}' in use."
+        )
 
 
 class InventoryExists(InvalidInventory):

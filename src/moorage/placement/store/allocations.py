@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, distinct, func, literal, select
+from sqlalchemy import ColumnElement, Connection, distinct, func, literal, select
 
 from moorage.placement.model.allocation import UNKNOWN_CONSUMER_TYPE, Allocation, Consumer
 from moorage.placement.model.provider import Provider
@@ -56,9 +55,7 @@ def of_consumer(connection: Connection, consumer_uuid: str) -> Consumer | None:
     ).all()
     if not rows:
         return None
-    held = tuple(
-        Allocation(row.uuid, row.provider_generation, row.name, row.used, row.updated_at) for row in rows
-    )
+    held = tuple(Allocation(row.uuid, row.provider_generation, row.name, row.used, row.updated_at) for row in rows)
     first = rows[0]
     return Consumer(consumer_uuid, first.generation, first.project_id, first.user_id, first.consumer_type, held)
 
@@ -112,9 +109,7 @@ def usage_by_consumer_type(
         owned.append(consumers.c.consumer_type == consumer_type)
     # Named in a subquery, so that every database groups by the very same value.
     held = (
-        select(
-            label.label("consumer_type"), allocations.c.consumer_id, resource_classes.c.name, allocations.c.used
-        )
+        select(label.label("consumer_type"), allocations.c.consumer_id, resource_classes.c.name, allocations.c.used)
         .join(allocations, allocations.c.consumer_id == consumers.c.id)
         .join(resource_classes, resource_classes.c.id == allocations.c.resource_class_id)
         .where(*owned)
@@ -128,13 +123,9 @@ def usage_by_consumer_type(
         .group_by(held.c.consumer_type, held.c.name)
         .order_by(held.c.consumer_type, held.c.name)
     )
-    return _usages(counts, amounts)
-
-
-def _usages(counts: Iterable[Row[tuple[str, int]]], amounts: Iterable[Row[tuple[str, str, int]]]) -> dict[str, Usage]:
-    usages = {consumer_type: Usage(int(count), {}) for consumer_type, count in counts}
-    for consumer_type, resource_class, amount in amounts:
-        usages[consumer_type].amounts[resource_class] = int(amount)
+    usages = {key: Usage(int(count), {}) for key, count in counts}
+    for key, resource_class, amount in amounts:
+        usages[key].amounts[resource_class] = int(amount)
     return usages
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import os_resource_classes
 import os_traits
-from sqlalchemy import Connection, Table, delete, exists, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, exists, insert, select, update
 
 from moorage.db.database import Database, Transaction
 from moorage.placement.model.errors import (
@@ -30,11 +30,8 @@ def synchronise_standard_names(database: Database) -> None:
 
     Workers that start at the same time may try to add the same names: the one that comes second finds them there.
     """
-    for table, kind, names in (
-        (resource_classes, "resource_class", os_resource_classes.STANDARDS),
-        (traits, "trait", os_traits.get_traits()),
-    ):
-        database.write(lambda tx, table=table, kind=kind, names=names: _add_missing(tx, table, kind, names))
+    database.write(lambda tx: _add_missing(tx, resource_classes, "resource_class", os_resource_classes.STANDARDS))
+    database.write(lambda tx: _add_missing(tx, traits, "trait", os_traits.get_traits()))
 
 
 def _add_missing(tx: Transaction, table: Table, kind: str, names: Sequence[str]) -> None:
@@ -123,7 +120,7 @@ def list_traits(
     associated: bool | None = None,
 ) -> list[Name]:
     """Traits, narrowed down by name, by the beginning of the name, and by whether some provider has them."""
-    conditions = []
+    conditions: list[ColumnElement[bool]] = []
     if among is not None:
         conditions.append(traits.c.name.in_(list(among)))
     if prefix is not None:
@@ -191,7 +188,7 @@ def _ids(connection: Connection, table: Table, names: Collection[str]) -> dict[s
     if not names:
         return {}
     rows = connection.execute(select(table.c.name, table.c.id).where(table.c.name.in_(list(names))))
-    return {name: key for name, key in rows}
+    return {row.name: row.id for row in rows}
 
 
 def _create(tx: Transaction, table: Table, kind: str, name: str) -> None:

@@ -181,7 +181,8 @@ def create(tx: Transaction, uuid: str, name: str, parent_uuid: str | None) -> Pr
     if parent_uuid == uuid:
         raise ProviderRefused(
             "create",
-            "parent provider UUID cannot be same as UUID. Please set parent provider UUID to None if there is no parent.",
+            "parent provider UUID cannot be same as UUID. "
+            "Please set parent provider UUID to None if there is no parent.",
         )
     place = None if parent_uuid is None else _parent_place(_lock_trees(tx, [parent_uuid]), parent_uuid)
     _check_free(tx, uuid=uuid, name=name)
@@ -262,9 +263,9 @@ class _Place:
 
 def _places(connection: Connection, uuids: Collection[str]) -> dict[str, _Place]:
     rows = connection.execute(
-        select(
-            resource_providers.c.uuid, resource_providers.c.id, resource_providers.c.root_provider_id
-        ).where(resource_providers.c.uuid.in_(list(uuids)))
+        select(resource_providers.c.uuid, resource_providers.c.id, resource_providers.c.root_provider_id).where(
+            resource_providers.c.uuid.in_(list(uuids))
+        )
     )
     return {uuid: _Place(key, root_id) for uuid, key, root_id in rows}
 

@@ -59,7 +59,7 @@ inventories = Table(
     Column("max_unit", Integer, nullable=False),
     Column("step_size", Integer, nullable=False),
     Column("allocation_ratio", Float(53), nullable=False),
-    # (total - reserved) x ratio, rounded down: computed once, in Python, so that every database compares the same number.
+    # (total - reserved) x ratio, rounded down: computed once, in Python, so that all databases compare the same number.
     Column("capacity", BigInteger, nullable=False),
     # The sum of the allocations, kept with them in the same transaction.
     Column("used", BigInteger, nullable=False, default=0),

@@ -6,7 +6,6 @@ Its bearer has every role. The file is read anew when it changes, so that a cred
 from __future__ import annotations
 
 import hmac
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +32,7 @@ class _Secret:
 
     def is_known_to(self, candidate: str) -> bool:
         """Whether somebody knows the secret; takes as long for a near miss as for a wild guess."""
-        status = os.stat(self._path)
+        status = self._path.stat()
         version = (status.st_mtime_ns, status.st_ino, status.st_size)
         if version != self._seen:
             self._token, self._seen = read_token(self._path).encode(), version

@@ -5,6 +5,8 @@ The tables are spelled out here and not taken from the code, which moves on whil
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -14,7 +16,7 @@ branch_labels = None
 depends_on = None
 
 Identifier = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-MARIADB = {
+MARIADB: dict[str, Any] = {
     f"{dialect}_{option}": value
     for dialect in ("mysql", "mariadb")
     for option, value in (("engine", "InnoDB"), ("charset", "utf8mb4"), ("collate", "utf8mb4_nopad_bin"))
@@ -122,9 +124,7 @@ def upgrade() -> None:
         sa.Column("resource_class_id", Identifier, autoincrement=False),
         sa.Column("used", sa.Integer, nullable=False),
         *_timestamps(),
-        sa.PrimaryKeyConstraint(
-            "consumer_id", "resource_provider_id", "resource_class_id", name="pk_allocations"
-        ),
+        sa.PrimaryKeyConstraint("consumer_id", "resource_provider_id", "resource_class_id", name="pk_allocations"),
         _reference("allocations", "consumer_id", "consumers"),
         _reference("allocations", "resource_provider_id", "resource_providers"),
         _reference("allocations", "resource_class_id", "resource_classes"),

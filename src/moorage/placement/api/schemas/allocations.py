@@ -52,9 +52,7 @@ def _by_provider(at_least: int) -> Definition:
 
 
 _REQUIRED_1_8 = ("allocations", "project_id", "user_id")
-_GENERATION: Definition = {
-    "consumer_generation": {"type": ["integer", "null"], "additionalProperties": False}
-}
+_GENERATION: Definition = {"consumer_generation": {"type": ["integer", "null"], "additionalProperties": False}}
 _REQUIRED_1_28 = (*_REQUIRED_1_8, "consumer_generation")
 # What GET /allocation_candidates answers can be sent back as it is; mappings are accepted and not looked at.
 _MAPPINGS: Definition = {
@@ -64,9 +62,7 @@ _MAPPINGS: Definition = {
         "patternProperties": {WORD_SUFFIX: {"type": "array", "minItems": 1, "items": UUID}},
     }
 }
-_TYPE: Definition = {
-    "consumer_type": {"type": "string", "pattern": CONSUMER_TYPE, "minLength": 1, "maxLength": 255}
-}
+_TYPE: Definition = {"consumer_type": {"type": "string", "pattern": CONSUMER_TYPE, "minLength": 1, "maxLength": 255}}
 
 _ONE_1_12 = object_of(_by_provider(1) | _OWNERS, required=_REQUIRED_1_8)
 _ONE_1_13 = object_of(_by_provider(0) | _OWNERS, required=_REQUIRED_1_8)
