@@ -206,6 +206,18 @@ def test_an_interrupt_from_the_keyboard_is_an_orderly_end(start: Callable[..., S
     assert "Traceback" not in err
 
 
+def test_workers_do_not_outlive_a_parent_that_is_killed(start: Callable[..., Service]) -> None:
+    service = start()
+    service.process.kill()
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        with suppress(OperatorError):
+            require_free(Address("127.0.0.1", service.port))
+            return
+        time.sleep(0.05)
+    pytest.fail("The port is still in use.")
+
+
 def test_a_second_service_on_the_same_port_says_one_sentence(start: Callable[..., Service]) -> None:
     port = start().port
     second = subprocess.run([MOORAGE, "serve", "--port", str(port)], capture_output=True, text=True, check=False)

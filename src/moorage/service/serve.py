@@ -5,6 +5,7 @@ settings anew from files and environment, so what the command line says is put i
 forked from this process, which has loaded the application's modules already, so they start quickly and share memory.
 """
 
+import ctypes
 import ipaddress
 import multiprocessing
 import os
@@ -38,6 +39,9 @@ GRACE_SECONDS = 30
 # A connection that is kept open counts as one, busy or not, and every compute host of a cloud may keep one: so this
 # bounds connections, not work. Work is bounded by the threads, one for each connection to the database.
 CONNECTIONS_PER_WORKER = 4096
+
+# From <linux/prctl.h>: which signal a process gets when its parent ends.
+PR_SET_PDEATHSIG = 1
 
 # Every worker holds its own copy of the cloud in memory; whoever wants more than this says so.
 MOST_WORKERS_BY_DEFAULT = 4
@@ -95,7 +99,7 @@ def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
     workers = options.workers or min(len(os.sched_getaffinity(0)), MOST_WORKERS_BY_DEFAULT)
     server = granian_server(settings, address, workers)
     server.on_startup(lambda: show(summary(settings, address)))
-    os.register_at_fork(after_in_child=_end_when_told)
+    os.register_at_fork(after_in_child=_end_with_the_parent)
     server.serve()
 
 
@@ -171,14 +175,16 @@ def _load_sample(settings: cfg.ConfigOpts, token: str) -> None:
         sys.exit(f"moorage: {error}")
 
 
-def _end_when_told() -> None:
-    """In a worker that is still starting, let a signal do what it does by default.
+def _end_with_the_parent() -> None:
+    """In a worker, right after the fork: stop when told, however early, and when there is nobody left to tell.
 
-    The handlers that it inherits only take a note for the parent; granian installs its own when the application is
-    loaded. Without this, a stop in that moment would be lost and the parent would wait for all of the grace period.
+    The signal handlers that a worker inherits only take a note for the parent, and granian installs its own when the
+    application is loaded; without the defaults in between, a stop would be lost and the parent would wait for all of
+    the grace period. And workers that outlive a parent that was killed would keep the port.
     """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def granian_server(settings: cfg.ConfigOpts, address: Address, workers: int) -> MPServer:
