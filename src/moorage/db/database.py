@@ -37,6 +37,13 @@ def utc_now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0, tzinfo=None)
 
 
+class OutcomeUnknown(Exception):
+    """The connection broke during COMMIT, and the database could not be asked whether it was carried out.
+
+    Not tried again: what may have been written must not be written twice.
+    """
+
+
 class Transaction:
     """A running write: the connection, its time, and what it has touched so far."""
 
@@ -104,10 +111,17 @@ class Database:
                 if classify(error) is not Fault.DISCONNECTED:
                     raise
                 LOG.warning("The connection was lost during COMMIT; looking whether it was carried out")
-                if self._again(lambda: self._was_committed(mark)):
+                if self._find_out(mark):
                     return result
                 raise
         return result
+
+    def _find_out(self, mark: changes.CommitMark) -> bool:
+        """Whether a transaction was committed, over new connections."""
+        try:
+            return self._again(lambda: self._was_committed(mark))
+        except DBAPIError as error:
+            raise OutcomeUnknown("The database cannot be reached to ask whether a COMMIT was carried out") from error
 
     def _was_committed(self, mark: changes.CommitMark) -> bool:
         with self._writers.connect() as connection:
