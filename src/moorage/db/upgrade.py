@@ -91,11 +91,10 @@ def _locked_connection(url: str) -> Iterator[Connection]:
             if engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK_NUMBER})
             if engine.dialect.name in ("mysql", "mariadb"):
-                connection.execute(text("SELECT GET_LOCK(:name, 600)"), {"name": _LOCK_NAME})
-            try:
-                yield connection
-            finally:
-                if engine.dialect.name in ("mysql", "mariadb"):
-                    connection.execute(text("SELECT RELEASE_LOCK(:name)"), {"name": _LOCK_NAME})
+                # Held until the connection is closed: giving it back before COMMIT would let the next one in too early.
+                locked = connection.execute(text("SELECT GET_LOCK(:name, 600)"), {"name": _LOCK_NAME}).scalar()
+                if not locked:
+                    raise TimeoutError("Another upgrade of the database has not ended for ten minutes")
+            yield connection
     finally:
         engine.dispose()
