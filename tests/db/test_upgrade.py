@@ -1,0 +1,184 @@
+"""How a database comes to the schema that the code works with."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, Engine, Float, create_engine, event, make_url, text
+from sqlalchemy.dialects.mysql import DOUBLE
+
+from moorage.db.database import Database, Transaction
+from moorage.db.upgrade import all_versions, current_version, newest_version, upgrade
+from moorage.placement.model.query import ProviderFilter
+from moorage.placement.store import names, providers
+from moorage.placement.store.tables import metadata
+from tests.databases import fresh_database
+from tests.processes import FORKS
+
+
+@pytest.fixture
+def blank_database(database_url: str, tmp_path: Path, worker_id: str) -> Iterator[str]:
+    """A database without tables, on each back end in turn."""
+    with fresh_database(make_url(database_url).get_backend_name(), tmp_path, worker_id) as url:
+        yield url
+
+
+@pytest.fixture
+def engine(blank_database: str) -> Iterator[Engine]:
+    """A way into that database that no code of ours has prepared."""
+    engine = create_engine(blank_database)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def database(empty_database: str) -> Iterator[Database]:
+    database = Database(empty_database)
+    yield database
+    database.dispose()
+
+
+def differences(engine: Engine) -> list[object]:
+    """What a migration would still have to do to bring the tables to what the code says."""
+
+    def differs(*types: Any) -> bool | None:
+        *_, found, declared = types
+        # MariaDB's name for FLOAT(53); None leaves the question to Alembic.
+        return False if isinstance(found, DOUBLE) and isinstance(declared, Float) else None
+
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": differs, "compare_server_default": True})
+        return list(compare_metadata(context, metadata))
+
+
+# --- versions
+
+
+def test_a_database_without_tables_has_no_version(blank_database: str) -> None:
+    assert current_version(blank_database) is None
+
+
+def test_versions_are_listed_from_the_oldest_to_the_newest() -> None:
+    assert all_versions() == sorted(all_versions())
+    assert all_versions()[-1] == newest_version()
+
+
+@pytest.mark.parametrize("version", [None, *all_versions()])
+def test_every_version_is_brought_to_the_tables_in_the_code(
+    blank_database: str, engine: Engine, version: str | None
+) -> None:
+    if version is not None:
+        upgrade(blank_database, version)
+        assert current_version(blank_database) == version
+    upgrade(blank_database)
+    assert current_version(blank_database) == newest_version()
+    assert differences(engine) == []
+
+
+def test_a_second_upgrade_changes_nothing(empty_database: str, database: Database) -> None:
+    database.write(partial(names.ensure_trait, name="CUSTOM_RAID"))
+    before = database.read(names.list_traits)
+    upgrade(empty_database)
+    assert database.read(names.list_traits) == before
+
+
+# --- at the same time as others
+
+
+def test_eight_processes_upgrade_at_the_same_time(blank_database: str, engine: Engine) -> None:
+    processes = [FORKS.Process(target=upgrade, args=(blank_database,)) for _ in range(8)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(timeout=60)
+    assert [process.exitcode for process in processes] == [0] * 8
+    assert current_version(blank_database) == newest_version()
+    assert differences(engine) == []
+
+
+def test_an_upgrade_waits_until_another_is_committed(blank_database: str) -> None:
+    slow = threading.Event()
+
+    @event.listens_for(Engine, "commit")
+    def hesitate(_connection: Connection) -> None:
+        if not slow.is_set():
+            slow.set()
+            time.sleep(0.5)
+
+    try:
+        with ThreadPoolExecutor() as threads:
+            first = threads.submit(upgrade, blank_database)
+            assert slow.wait(timeout=10)
+            upgrade(blank_database)
+            first.result()
+    finally:
+        event.remove(Engine, "commit", hesitate)
+
+
+def add_traits_until_told(url: str, pipe: Pipe) -> None:
+    """Serve writes; say when the first was acknowledged, and in the end how many were."""
+    database = Database(url)
+    acknowledged = 0
+    while not pipe.poll():
+        database.write(partial(names.ensure_trait, name=f"CUSTOM_{acknowledged}"))
+        acknowledged += 1
+        if acknowledged == 1:
+            pipe.send(acknowledged)
+    pipe.send(acknowledged)
+    database.dispose()
+
+
+def test_a_process_that_serves_writes_does_not_notice_an_upgrade(empty_database: str, database: Database) -> None:
+    pipe, far_end = FORKS.Pipe()
+    process = FORKS.Process(target=add_traits_until_told, args=(empty_database, far_end))
+    process.start()
+    assert pipe.recv() == 1
+    for _ in range(3):
+        upgrade(empty_database)
+    pipe.send("enough")
+    acknowledged = pipe.recv()
+    process.join(timeout=10)
+    assert process.exitcode == 0
+    assert len(database.read(partial(names.list_traits, prefix="CUSTOM_"))) == acknowledged
+
+
+# --- names
+
+
+@pytest.mark.parametrize(
+    "others",
+    [("Disk", "DISK"), ("disk ", " disk"), ("dísk", "di\u0301sk", "d\u0131sk"), ("disk\u00ad", "di\u200dsk")],
+    ids=["case", "spaces", "accents", "invisible"],
+)
+def test_names_are_compared_byte_by_byte(database: Database, others: tuple[str, ...]) -> None:
+    spellings = {name: str(uuid4()) for name in ("disk", *others)}
+
+    def create_all(tx: Transaction) -> None:
+        for name, uuid in spellings.items():
+            providers.create(tx, uuid, name, parent_uuid=None)
+
+    database.write(create_all)
+    for name, uuid in spellings.items():
+        found = database.read(partial(providers.search, wanted=ProviderFilter(name=name)))
+        assert [(provider.name, provider.uuid) for provider in found] == [(name, uuid)]
+
+
+def test_mariadb_compares_every_text_byte_by_byte(database: Database) -> None:
+    if database.dialect != "mariadb":
+        pytest.skip("only MariaDB compares text in another way by default")
+    statement = text(
+        "SELECT DISTINCT collation_name FROM information_schema.columns"
+        " WHERE table_schema = database() AND table_name <> 'alembic_version' AND collation_name IS NOT NULL"
+    )
+    assert database.read(lambda connection: connection.execute(statement).scalars().all()) == ["utf8mb4_nopad_bin"]
