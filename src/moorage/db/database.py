@@ -28,6 +28,9 @@ LOG = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
+# A writing transaction that does nothing for so long is ended by the database. Its rows in the change feed, if it has
+# written them, will then never appear, and readers need not wait for them any longer.
+IDLE_SECONDS = 10
 # Between two attempts at most this many seconds pass.
 _LONGEST_PAUSE = 0.5
 
@@ -72,12 +75,15 @@ class Database:
         if self.dialect == "sqlite":
             self._readers = _sqlite_engine(url, "BEGIN", pool_size)
             self._writers = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size)
+            self._lookers = self._readers
             # SQLite lets one writer in at a time and makes the others poll: threads of one process queue here instead.
             self._turn: AbstractContextManager[Any] = threading.Lock()
         else:
             # Two engines, so that no statement is spent on changing a connection's isolation level to and fro.
             self._readers = _server_engine(url, "REPEATABLE READ", pool_size)
             self._writers = _server_engine(url, "READ COMMITTED", pool_size)
+            self._lookers = _server_engine(url, "AUTOCOMMIT", 1)
+            event.listen(self._writers, "connect", _end_idle_transactions)
             self._turn = nullcontext()
 
     def read(self, work: Callable[[Connection], Result]) -> Result:
@@ -88,13 +94,33 @@ class Database:
         """What `work` answers, once all it wrote is durable. If it raises, nothing was written."""
         return self._again(lambda: self._write_once(work))
 
+    def look(self, work: Callable[[Connection], Result]) -> Result:
+        """What `work` answers with a single statement, which is a snapshot by itself: cheaper than `read`."""
+        return self._again(lambda: self._look_once(work))
+
+    def tidy(self, work: Callable[[Connection], Result]) -> Result:
+        """What `work` answers, once all it wrote is durable: for housekeeping that nobody needs to hear of."""
+        return self._again(lambda: self._tidy_once(work))
+
+    def signal(self) -> ChangeSignal:
+        """A way to ask whether anything may have been written since the last time one asked."""
+        return SqliteSignal(self._readers) if self.dialect == "sqlite" else ChangeSignal()
+
     def dispose(self) -> None:
         """Close all connections."""
-        self._readers.dispose()
-        self._writers.dispose()
+        for engine in (self._readers, self._writers, self._lookers):
+            engine.dispose()
 
     def _read_once(self, work: Callable[[Connection], Result]) -> Result:
         with self._readers.connect() as connection, connection.begin():
+            return work(connection)
+
+    def _look_once(self, work: Callable[[Connection], Result]) -> Result:
+        with self._lookers.connect() as connection:
+            return work(connection)
+
+    def _tidy_once(self, work: Callable[[Connection], Result]) -> Result:
+        with self._turn, self._writers.begin() as connection:
             return work(connection)
 
     def _write_once(self, work: Callable[[Transaction], Result]) -> Result:
@@ -142,6 +168,41 @@ class Database:
                 LOG.info("Trying a transaction again after %s (attempt %d)", fault.name.lower(), number)
             time.sleep(random.uniform(0, min(0.005 * 2**number, _LONGEST_PAUSE)))  # noqa: S311 - spreads, hides nothing
         raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+class ChangeSignal:
+    """Whether anything may have been written since the last time one asked. Most databases cannot tell."""
+
+    def changed(self) -> bool:
+        """Whether it is worth looking."""
+        return True
+
+
+class SqliteSignal(ChangeSignal):
+    """SQLite tells a connection, at next to no cost, whether others have committed."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._connection: Any = None
+        self._version: int | None = None
+
+    def changed(self) -> bool:
+        """Whether another connection has committed since the last call."""
+        if self._connection is None:
+            self._connection = self._engine.raw_connection()
+        version: int = self._connection.driver_connection.execute("PRAGMA data_version").fetchone()[0]
+        before, self._version = self._version, version
+        return version != before
+
+
+def _end_idle_transactions(connection: Any, _record: Any) -> None:
+    """Ask the server to end a writer's transaction that idles."""
+    with connection.cursor() as cursor:
+        if hasattr(connection, "pgconn"):
+            cursor.execute(f"SET SESSION idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'")
+        elif "mariadb" in connection.get_server_info().lower():
+            cursor.execute(f"SET SESSION idle_write_transaction_timeout = {IDLE_SECONDS}")
+    connection.commit()
 
 
 def _server_engine(url: str, isolation_level: Any, pool_size: int) -> Engine:

@@ -1,4 +1,4 @@
-"""What handlers work with: the database, and the settings that change answers."""
+"""What handlers work with: the database, its fast copy, and the settings that change answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from moorage.db.database import Database, Transaction
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.search import Order
-from moorage.placement.store import view
+from moorage.placement.keeper import Keeper
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")
@@ -32,6 +32,7 @@ class Ledger:
     """The ledger of one cloud."""
 
     database: Database
+    keeper: Keeper
     options: Options
 
     def read(
@@ -53,5 +54,5 @@ class Ledger:
         return self.database.write(lambda transaction: work(transaction, *args, **kwargs))
 
     def cloud(self) -> Cloud:
-        """The cloud as it is now, for searching."""
-        return self.database.read(view.load)
+        """The cloud as it is now, in memory: for everything but allocations."""
+        return self.keeper.current()

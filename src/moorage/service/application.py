@@ -21,6 +21,7 @@ from moorage.placement.api import policies
 from moorage.placement.api.application import placement_api
 from moorage.placement.api.routes import guarded_operations
 from moorage.placement.index.search import Order
+from moorage.placement.keeper import Keeper
 from moorage.placement.ledger import Ledger, Options
 from moorage.placement.store.names import synchronise_standard_names
 from moorage.service.authentication import authenticated
@@ -72,7 +73,9 @@ def _ledger(settings: cfg.ConfigOpts, database: Database) -> Ledger:
         breadth_first=placement.allocation_candidates_generation_strategy == "breadth-first",
     )
     options = Options(placement.incomplete_consumer_project_id, placement.incomplete_consumer_user_id, order)
-    return Ledger(database, options)
+    keeper = Keeper(database)
+    keeper.current()  # the first request need not wait for it
+    return Ledger(database, keeper, options)
 
 
 def _mounted(applications: Mapping[str, WSGIApplication]) -> WSGIApplication:

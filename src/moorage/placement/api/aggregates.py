@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -13,20 +14,20 @@ from moorage.placement.api.schemas import aggregates as schemas
 from moorage.placement.api.validation import body_of, canonical_uuid
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import GenerationConflict
-from moorage.placement.store import aggregates, providers
+from moorage.placement.store import aggregates
 
 GENERATIONS: Version = (1, 19)
 
 
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/aggregates"""
-    provider, uuids = ledger.read(aggregates.read, request.path["uuid"])
-    return json_answer(_render(uuids, provider.generation, request.version), request.version)
+    record = ledger.cloud().find(request.path["uuid"])
+    return json_answer(_render(record.aggregates, record.provider.generation, request.version), request.version)
 
 
 def replace(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/aggregates"""
-    ledger.read(providers.find, request.path["uuid"])
+    ledger.cloud().find(request.path["uuid"])
     generation = None
     if request.version >= GENERATIONS:
         body = body_of(request, schemas.REPLACE_1_19)
@@ -46,7 +47,7 @@ def replace(request: Request, ledger: Ledger) -> Answer:
     return json_answer(_render(uuids, generation, request.version), request.version)
 
 
-def _render(uuids: list[str], generation: int, version: Version) -> dict[str, Any]:
+def _render(uuids: Sequence[str], generation: int, version: Version) -> dict[str, Any]:
     content: dict[str, Any] = {"aggregates": uuids}
     if version >= GENERATIONS:
         content["resource_provider_generation"] = generation

@@ -1,20 +1,28 @@
-"""Allocation candidates."""
+"""Allocation candidates.
+
+An answer may name ten thousand hosts, so it is put together from pieces of text: one template for all candidates
+whose parts fall together in the same way, and for each provider a summary that is kept as long as nothing changes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from moorage.placement.api.answer import Answer, json_answer
+import msgspec
+
+from moorage.placement.api.answer import Answer, cache_headers
 from moorage.placement.api.errors import Wording, Wordings, reworded
 from moorage.placement.api.microversion import Version, for_version
 from moorage.placement.api.query import parse_candidate_query
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import candidates as schemas
 from moorage.placement.api.validation import check_query
-from moorage.placement.index.candidates import Candidate
+from moorage.placement.index.candidates import Candidates
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.matching import Part
+from moorage.placement.index.records import Record
 from moorage.placement.index.search import search
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import ResourceClassNotFound, TraitNotFound
@@ -26,71 +34,112 @@ ALL_RESOURCES_SHOWN: Version = (1, 27)
 TREES_SHOWN: Version = (1, 29)
 MAPPINGS_SHOWN: Version = (1, 34)
 
+_WORDINGS: Wordings = {
+    ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, "Invalid resource class in resources parameter: {error}"),
+    TraitNotFound: Wording(HTTPStatus.BAD_REQUEST),
+}
+
 
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /allocation_candidates"""
     check_query(request, for_version(schemas.LIST, request.version))
     query = parse_candidate_query(request.parameters, request.version)
     cloud = ledger.cloud()
-    wordings: Wordings = {
-        ResourceClassNotFound: Wording(
-            HTTPStatus.BAD_REQUEST, "Invalid resource class in resources parameter: {error}"
-        ),
-        TraitNotFound: Wording(HTTPStatus.BAD_REQUEST),
-    }
-    with reworded(wordings):
+    with reworded(_WORDINGS):
         found = search(cloud, query, ledger.options.order)
-    content = {
-        "allocation_requests": [_render_request(cloud, candidate, request.version) for candidate in found],
-        "provider_summaries": _render_summaries(cloud, query, found, request.version),
-    }
-    return json_answer(content, request.version)
+    requests = ",".join(_render_requests(cloud, found, request.version))
+    summaries = ",".join(_render_summaries(cloud, query, found, request.version))
+    body = f'{{"allocation_requests":[{requests}],"provider_summaries":{{{summaries}}}}}'
+    return Answer(HTTPStatus.OK, body.encode(), cache_headers(request.version, None))
 
 
-def _render_request(cloud: Cloud, candidate: Candidate, version: Version) -> dict[str, Any]:
-    by_provider: dict[str, dict[str, Any]] = {}
-    for (provider_id, resource_class), amount in candidate.amounts.items():
-        entry = by_provider.setdefault(cloud.nodes[provider_id].uuid, {"resources": {}})
-        entry["resources"][resource_class] = amount
-    if version < BY_PROVIDER:
-        listed = [{"resource_provider": {"uuid": uuid}, **entry} for uuid, entry in by_provider.items()]
-        return {"allocations": listed}
-    rendered: dict[str, Any] = {"allocations": by_provider}
-    if version >= MAPPINGS_SHOWN:
-        rendered["mappings"] = {
-            suffix: [cloud.nodes[provider_id].uuid for provider_id in sorted(provider_ids)]
-            for suffix, provider_ids in candidate.mappings.items()
-        }
-    return rendered
+# --- allocation requests
 
 
-def _render_summaries(
-    cloud: Cloud, query: CandidateQuery, found: Sequence[Candidate], version: Version
-) -> dict[str, dict[str, Any]]:
+def _render_requests(cloud: Cloud, found: Candidates, version: Version) -> Iterable[str]:
+    templates: dict[tuple[int, ...], _Template] = {}
+    for choice in found.choices:
+        # Which parts fall on the same provider: (0, 0, 2) says the first two on one, the third on another.
+        pattern = tuple(map(choice.index, choice))
+        template = templates.get(pattern)
+        if template is None:
+            template = templates[pattern] = _Template(found.parts, pattern, version)
+        yield template.text % tuple([cloud.record(choice[at]).provider.uuid for at in template.parts])
+
+
+class _Template:
+    """A candidate with places for the UUIDs of its providers."""
+
+    def __init__(self, parts: Sequence[Part], pattern: tuple[int, ...], version: Version) -> None:
+        # For each place in the text: the part whose provider's UUID belongs there.
+        self.parts: list[int] = []
+        amounts: dict[int, dict[str, int]] = {}
+        mappings: dict[str, list[int]] = {}
+        for part, first in zip(parts, pattern, strict=True):
+            for name, amount in part.resources.items():
+                provider = amounts.setdefault(first, {})
+                provider[name] = provider.get(name, 0) + amount
+            serving = mappings.setdefault(part.group.suffix, [])
+            if first not in serving:
+                serving.append(first)
+        self.text = self._allocations(amounts, version)
+        if version >= MAPPINGS_SHOWN:
+            listed = ",".join(f'"{suffix}":[{self._uuids(serving)}]' for suffix, serving in mappings.items())
+            self.text += f',"mappings":{{{listed}}}'
+        self.text = f"{{{self.text}}}"
+
+    def _allocations(self, amounts: dict[int, dict[str, int]], version: Version) -> str:
+        rendered = {first: msgspec.json.encode(resources).decode() for first, resources in amounts.items()}
+        if version >= BY_PROVIDER:
+            items = [f'{self._uuids([first])}:{{"resources":{text}}}' for first, text in rendered.items()]
+            return f'"allocations":{{{",".join(items)}}}'
+        items = [
+            f'{{"resource_provider":{{"uuid":{self._uuids([first])}}},"resources":{text}}}'
+            for first, text in rendered.items()
+        ]
+        return f'"allocations":[{",".join(items)}]'
+
+    def _uuids(self, parts: Sequence[int]) -> str:
+        self.parts += parts
+        return ",".join(['"%s"'] * len(parts))
+
+
+# --- provider summaries
+
+
+def _render_summaries(cloud: Cloud, query: CandidateQuery, found: Candidates, version: Version) -> Iterable[str]:
     """What there is to know of the providers: since 1.29 of all in the trees that resources come from."""
-    provider_ids: set[int] = set().union(*(candidate.provider_ids for candidate in found))
-    if query.nested:
-        roots = {cloud.nodes[provider_id].root_id for provider_id in provider_ids}
-        provider_ids = {node.id for root_id in roots for node in cloud.trees[root_id]}
+    slots: Collection[int] = found.used_slots()
+    topology = cloud.topology
+    if query.nested and topology.has_trees:
+        roots = {int(topology.roots[slot]) for slot in slots}
+        slots = [slot for root in sorted(roots) for slot in topology.tree(root).tolist()]
+    if version >= TREES_SHOWN:
+        for slot in slots:
+            record = cloud.record(slot)
+            yield record.fragments.get("summary") or _kept_summary(record)
+        return
     asked = {name for group in query.groups for name in group.resources}
-    return {
-        cloud.nodes[provider_id].uuid: _render_summary(cloud, provider_id, asked, version)
-        for provider_id in sorted(provider_ids)
-    }
+    for slot in slots:
+        yield _render_summary(cloud.record(slot), version, asked)
 
 
-def _render_summary(cloud: Cloud, provider_id: int, asked: Iterable[str], version: Version) -> dict[str, Any]:
-    classes = cloud.classes_of.get(provider_id, [])
-    if version < ALL_RESOURCES_SHOWN:
-        classes = [name for name in classes if name in asked]
-    shelves = {name: cloud.shelves[name][provider_id] for name in classes}
+def _kept_summary(record: Record) -> str:
+    text = record.fragments["summary"] = _render_summary(record, TREES_SHOWN, ())
+    return text
+
+
+def _render_summary(record: Record, version: Version, asked: Collection[str]) -> str:
     summary: dict[str, Any] = {
-        "resources": {name: {"capacity": shelf.capacity, "used": shelf.used} for name, shelf in shelves.items()}
+        "resources": {
+            name: {"capacity": stock.inventory.capacity, "used": stock.used}
+            for name, stock in record.stocks.items()
+            if version >= ALL_RESOURCES_SHOWN or name in asked
+        }
     }
     if version >= TRAITS_SHOWN:
-        summary["traits"] = sorted(cloud.traits_of(provider_id), key=cloud.known_traits.__getitem__)
+        summary["traits"] = record.traits
     if version >= TREES_SHOWN:
-        node = cloud.nodes[provider_id]
-        summary["parent_provider_uuid"] = None if node.parent_id is None else cloud.nodes[node.parent_id].uuid
-        summary["root_provider_uuid"] = cloud.nodes[node.root_id].uuid
-    return summary
+        summary["parent_provider_uuid"] = record.provider.parent_uuid
+        summary["root_provider_uuid"] = record.provider.root_uuid
+    return f'"{record.provider.uuid}":{msgspec.json.encode(summary).decode()}'

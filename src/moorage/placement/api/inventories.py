@@ -29,7 +29,7 @@ from moorage.placement.model.errors import (
     ResourceClassNotFound,
 )
 from moorage.placement.model.inventory import Inventory
-from moorage.placement.store import inventories, providers
+from moorage.placement.store import inventories
 
 # Everything may be reserved, so that a provider keeps its allocations but takes no more.
 RESERVE_ALL: Version = (1, 26)
@@ -64,28 +64,28 @@ def check_capacity(resource_class: str, inventory: Inventory, provider_uuid: str
 
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/inventories"""
-    provider, stocks = ledger.read(inventories.read, request.path["uuid"])
+    record = ledger.cloud().find(request.path["uuid"])
     content = {
-        "resource_provider_generation": provider.generation,
-        "inventories": {name: _render(stock.inventory) for name, stock in stocks.items()},
+        "resource_provider_generation": record.provider.generation,
+        "inventories": {name: _render(stock.inventory) for name, stock in record.stocks.items()},
     }
-    return json_answer(content, request.version, newest(stock.updated_at for stock in stocks.values()))
+    return json_answer(content, request.version, newest(stock.updated_at for stock in record.stocks.values()))
 
 
 def show(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/inventories/{resource_class}"""
     uuid, resource_class = request.path["uuid"], request.path["resource_class"]
-    provider, stocks = ledger.read(inventories.read, uuid)
-    if resource_class not in stocks:
+    record = ledger.cloud().find(uuid)
+    stock = record.stocks.get(resource_class)
+    if stock is None:
         raise not_found(f"No inventory of class {resource_class} for {uuid}")
-    stock = stocks[resource_class]
-    return json_answer(_render_one(stock.inventory, provider.generation), request.version, stock.updated_at)
+    return json_answer(_render_one(stock.inventory, record.provider.generation), request.version, stock.updated_at)
 
 
 def create(request: Request, ledger: Ledger) -> Answer:
     """POST /resource_providers/{uuid}/inventories"""
     uuid = request.path["uuid"]
-    ledger.read(providers.find, uuid)
+    ledger.cloud().find(uuid)  # a provider that is not there is worse news than a body that is wrong
     body = body_of(request, schemas.CREATE)
     resource_class, inventory = body["resource_class"], parse_inventory(body)
     refused = f"Unable to create inventory for resource provider {uuid}: {{error}}"
@@ -108,7 +108,7 @@ def create(request: Request, ledger: Ledger) -> Answer:
 def update(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/inventories/{resource_class}"""
     uuid, resource_class = request.path["uuid"], request.path["resource_class"]
-    ledger.read(providers.find, uuid)
+    ledger.cloud().find(uuid)  # a provider that is not there is worse news than a body that is wrong
     body = body_of(request, schemas.UPDATE)
     inventory = parse_inventory(body)
     missing = f"No inventory record with resource class for resource provider {uuid}: {{error}}"
@@ -130,7 +130,7 @@ def update(request: Request, ledger: Ledger) -> Answer:
 def replace(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/inventories"""
     uuid = request.path["uuid"]
-    ledger.read(providers.find, uuid)
+    ledger.cloud().find(uuid)  # a provider that is not there is worse news than a body that is wrong
     body = body_of(request, schemas.REPLACE)
     wordings: Wordings = {
         ResourceClassNotFound: Wording(

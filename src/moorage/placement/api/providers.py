@@ -6,7 +6,9 @@ import uuid as uuidlib
 from http import HTTPStatus
 from typing import Any
 
-from moorage.placement.api.answer import Answer, empty_answer, json_answer, newest
+import msgspec
+
+from moorage.placement.api.answer import Answer, cache_headers, empty_answer, json_answer, newest
 from moorage.placement.api.errors import (
     DUPLICATE_NAME,
     PROVIDER_CANNOT_DELETE_PARENT,
@@ -20,6 +22,8 @@ from moorage.placement.api.query import parse_provider_filter
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import providers as schemas
 from moorage.placement.api.validation import body_of, canonical_uuid, check_query
+from moorage.placement.index.listing import matching_providers
+from moorage.placement.index.records import Record
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import (
     ProviderExists,
@@ -63,9 +67,10 @@ def index(request: Request, ledger: Ledger) -> Answer:
         TraitNotFound: Wording(HTTPStatus.BAD_REQUEST, 'Invalid trait(s) in "required" parameter: {error}'),
     }
     with reworded(wordings):
-        found = ledger.read(providers.search, wanted)
-    content = {"resource_providers": [_render(request, provider) for provider in found]}
-    return json_answer(content, request.version, newest(provider.updated_at for provider in found))
+        found = matching_providers(ledger.cloud(), wanted)
+    items = ",".join(_kept_item(request, record) for record in found)
+    headers = cache_headers(request.version, newest(record.provider.updated_at for record in found))
+    return Answer(HTTPStatus.OK, f'{{"resource_providers":[{items}]}}'.encode(), headers)
 
 
 def create(request: Request, ledger: Ledger) -> Answer:
@@ -90,14 +95,14 @@ def create(request: Request, ledger: Ledger) -> Answer:
 
 def show(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}"""
-    provider = ledger.read(providers.find, request.path["uuid"])
+    provider = ledger.cloud().find(request.path["uuid"]).provider
     return json_answer(_render(request, provider), request.version, provider.updated_at)
 
 
 def update(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}"""
     uuid = request.path["uuid"]
-    before = ledger.read(providers.find, uuid)
+    before = ledger.cloud().find(uuid).provider
     body = body_of(request, schemas.UPDATE_1_14 if request.version >= TREES else schemas.UPDATE_1_0)
     parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else before.parent_uuid
     wordings: Wordings = {
@@ -133,6 +138,15 @@ def delete(request: Request, ledger: Ledger) -> Answer:
 def _parent_of(body: dict[str, Any]) -> str | None:
     parent_uuid = body.get("parent_provider_uuid")
     return None if parent_uuid is None else canonical_uuid(parent_uuid)
+
+
+def _kept_item(request: Request, record: Record) -> str:
+    """A provider in a list, rendered once as long as nothing changes it."""
+    key = (request.prefix, sum(request.version >= since for _, since in _LINKS), request.version >= TREES)
+    text = record.fragments.get(key)
+    if text is None:
+        text = record.fragments[key] = msgspec.json.encode(_render(request, record.provider)).decode()
+    return text
 
 
 def _render(request: Request, provider: Provider) -> dict[str, Any]:

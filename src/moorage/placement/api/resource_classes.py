@@ -17,15 +17,17 @@ from moorage.placement.store import names
 
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_classes"""
-    found = ledger.read(names.list_resource_classes)
+    found = ledger.cloud().classes.values()
     content = {"resource_classes": [_render(request, item.name) for item in found]}
     return json_answer(content, request.version, newest(item.updated_at for item in found))
 
 
 def show(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_classes/{name}"""
-    found = ledger.read(names.find_resource_class, request.path["name"])
-    return json_answer(_render(request, found.name), request.version, found.updated_at)
+    name = request.path["name"]
+    cloud = ledger.cloud()
+    cloud.check_classes([name])
+    return json_answer(_render(request, name), request.version, cloud.classes[name].updated_at)
 
 
 def create(request: Request, ledger: Ledger) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -19,13 +20,15 @@ from moorage.placement.api.schemas import names as schemas
 from moorage.placement.api.validation import body_of, check_query, validated
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import GenerationConflict, StandardTrait, TraitNotFound
+from moorage.placement.model.provider import Name
 from moorage.placement.store import names, traits
 
 
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /traits"""
     check_query(request, schemas.LIST_TRAITS)
-    filters: dict[str, Any] = {}
+    cloud = ledger.cloud()
+    found: Iterable[Name] = cloud.traits.values()
     name = request.parameters.last("name")
     if name is not None:
         operator, colon, value = name.partition(":")
@@ -35,23 +38,25 @@ def index(request: Request, ledger: Ledger) -> Answer:
                 f'?name=[in|startswith]:[name1,name2|prefix]. Got: "{name}"'
             )
         if operator == "in":
-            filters["among"] = value.split(",")
+            listed = set(value.split(","))
+            found = [trait for trait in found if trait.name in listed]
         elif operator == "startswith":
-            filters["prefix"] = value
+            found = [trait for trait in found if trait.name.startswith(value)]
     associated = request.parameters.last("associated")
     if associated is not None:
         if associated.lower() not in ("true", "false"):
             raise bad_request('The query parameter "associated" only accepts "true" or "false"')
-        filters["associated"] = associated.lower() == "true"
-    found = ledger.read(names.list_traits, **filters)
-    content = {"traits": [trait.name for trait in found]}
-    return json_answer(content, request.version, newest(trait.updated_at for trait in found))
+        members = cloud.topology.trait_members
+        found = [trait for trait in found if (trait.name in members) == (associated.lower() == "true")]
+    return _traits_answer(request, list(found))
 
 
 def show(request: Request, ledger: Ledger) -> Answer:
     """GET /traits/{name}"""
-    found = ledger.read(names.find_trait, request.path["name"])
-    return empty_answer(headers=cache_headers(request.version, found.updated_at))
+    name = request.path["name"]
+    cloud = ledger.cloud()
+    cloud.check_traits([name])
+    return empty_answer(headers=cache_headers(request.version, cloud.traits[name].updated_at))
 
 
 def ensure(request: Request, ledger: Ledger) -> Answer:
@@ -81,9 +86,10 @@ def delete(request: Request, ledger: Ledger) -> Answer:
 
 def of_provider(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/traits"""
-    provider, found = ledger.read(traits.read, request.path["uuid"])
-    content = {"traits": [trait.name for trait in found], "resource_provider_generation": provider.generation}
-    return json_answer(content, request.version, newest(trait.updated_at for trait in found))
+    cloud = ledger.cloud()
+    record = cloud.find(request.path["uuid"])
+    found = [cloud.traits[name] for name in record.traits]
+    return _traits_answer(request, found, record.provider.generation)
 
 
 def replace(request: Request, ledger: Ledger) -> Answer:
@@ -101,11 +107,17 @@ def replace(request: Request, ledger: Ledger) -> Answer:
         generation, found = ledger.write(
             traits.replace, request.path["uuid"], body["resource_provider_generation"], body["traits"]
         )
-    content = {"traits": [trait.name for trait in found], "resource_provider_generation": generation}
-    return json_answer(content, request.version, newest(trait.updated_at for trait in found))
+    return _traits_answer(request, found, generation)
 
 
 def delete_all(request: Request, ledger: Ledger) -> Answer:
     """DELETE /resource_providers/{uuid}/traits"""
     ledger.write(traits.replace, request.path["uuid"], None, ())
     return empty_answer()
+
+
+def _traits_answer(request: Request, found: Sequence[Name], generation: int | None = None) -> Answer:
+    content: dict[str, Any] = {"traits": [trait.name for trait in found]}
+    if generation is not None:
+        content["resource_provider_generation"] = generation
+    return json_answer(content, request.version, newest(trait.updated_at for trait in found))

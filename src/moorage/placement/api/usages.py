@@ -8,17 +8,17 @@ from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import usages as schemas
 from moorage.placement.api.validation import check_query
 from moorage.placement.ledger import Ledger
-from moorage.placement.store import allocations, inventories
+from moorage.placement.store import allocations
 
 CONSUMER_TYPES: Version = (1, 38)
 
 
 def of_provider(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/usages"""
-    provider, stocks = ledger.read(inventories.read, request.path["uuid"])
+    record = ledger.cloud().find(request.path["uuid"])
     content = {
-        "resource_provider_generation": provider.generation,
-        "usages": {name: stock.used for name, stock in stocks.items()},
+        "resource_provider_generation": record.provider.generation,
+        "usages": {name: stock.used for name, stock in record.stocks.items()},
     }
     return json_answer(content, request.version)
 

@@ -1,1 +1,1 @@
-"""Searching the cloud in memory: a view of it, and pure functions over the view. Knows neither SQL nor HTTP."""
+"""The fast copy: the whole cloud in memory, and pure functions over it. Knows neither SQL nor HTTP."""

@@ -1,29 +1,29 @@
-"""What a search finds: ways to place a request, and the providers they involve."""
+"""What a search finds."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from moorage.placement.index.matching import Part
 
-class Placed(NamedTuple):
-    """An amount of one class on one provider."""
-
-    provider_id: int
-    resource_class: str
+# A way to place the whole request: for each part the slot of the provider that serves it.
+Choice = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """One way to place the whole request."""
+class Candidates:
+    """Ways to place a request."""
 
-    # The root of the tree that it is about; sharing providers may belong to other trees.
-    anchor_id: int
-    amounts: dict[Placed, int]
-    # Which providers serve the group of each suffix.
-    mappings: dict[str, frozenset[int]]
+    parts: Sequence[Part]
+    choices: Sequence[Choice]
 
-    @property
-    def provider_ids(self) -> set[int]:
+    def used_slots(self) -> set[int]:
         """The providers that resources are taken from."""
-        return {placed.provider_id for placed in self.amounts}
+        columns = zip(*self.choices, strict=True)
+        return {
+            slot
+            for part, column in zip(self.parts, columns, strict=False)  # no columns where there are no choices
+            if part.resources
+            for slot in column
+        }

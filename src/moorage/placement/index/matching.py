@@ -1,4 +1,4 @@
-"""Which providers can serve a part of a request: filters by room, traits, aggregates and tree.
+"""Which providers can serve a part of a request: vector filters over all providers at once.
 
 What comes out is organised by anchor, the root of the tree that a candidate will be about. A provider belongs to its
 own tree, and one that shares its inventory also to every tree it shares with.
@@ -6,109 +6,136 @@ own tree, and one that shares its inventory also to every tree it shares with.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from moorage.placement.index.cloud import Cloud, Shelf
-from moorage.placement.model.query import AggregateFilter, CandidateQuery, RequestGroup, TraitFilter
-
-# Providers by anchor.
-ByAnchor = dict[int, list[int]]
-IsAnchor = Callable[[int], bool]
+from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.topology import Mask, Topology
+from moorage.placement.model.query import AggregateFilter, Conditions, RequestGroup, TraitFilter
 
 
-def anchor_filter(cloud: Cloud, query: CandidateQuery) -> IsAnchor:
-    """Whether a root may be what a candidate is about (`root_required`)."""
-    wanted = query.root_traits
-    if not wanted:
-        return lambda _root_id: True
-    return lambda root_id: has_traits(cloud.traits_of(root_id), wanted)
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that one provider must serve: a whole group with a suffix, or one class of the group without."""
+
+    group: RequestGroup
+    resources: Mapping[str, int]
+    # Who can serve it within their own tree.
+    providers: Mask
+    # Who can serve it for other trees, and about which anchors.
+    sharing: tuple[tuple[int, Mask], ...]
+
+    def anchors(self, topology: Topology) -> Mask:
+        """The anchors about which the part can be served at all."""
+        anchors = topology.mask(topology.roots[self.providers])
+        for _, reached in self.sharing:
+            anchors |= reached
+        return anchors
+
+    def choices(self, topology: Topology, anchor: int) -> list[int]:
+        """The providers that can serve it about one anchor."""
+        tree = topology.tree(anchor)
+        own: list[int] = tree[self.providers[tree]].tolist()
+        return own + [slot for slot, reached in self.sharing if reached[anchor]]
 
 
-def serving_whole_group(cloud: Cloud, group: RequestGroup, is_anchor: IsAnchor) -> ByAnchor:
-    """Providers that can serve a group all by themselves. Every condition looks at the provider itself."""
-    found: ByAnchor = defaultdict(list)
-    tree = _tree_root(cloud, group)
-    for provider_id in _with_room_for_all(cloud, group.resources):
-        root_id = cloud.nodes[provider_id].root_id
-        if tree is not None and root_id != tree:
-            continue
-        if not has_traits(cloud.traits_of(provider_id), group.traits):
-            continue
-        if not _is_member(cloud.aggregates_of(provider_id), group.aggregates):
-            continue
-        for anchor_id in {root_id} | cloud.sharing_roots.get(provider_id, frozenset()):
-            if is_anchor(anchor_id):
-                found[anchor_id].append(provider_id)
-    return found
+def parts_of(cloud: Cloud, group: RequestGroup) -> list[Part]:
+    """The parts of a group, each with those who can serve it."""
+    if group.one_provider:
+        return [_whole_group(cloud, group)]
+    return [_one_class(cloud, group, name, amount) for name, amount in group.resources.items()]
 
 
-def serving_each_class(cloud: Cloud, group: RequestGroup, is_anchor: IsAnchor) -> dict[str, ByAnchor]:
-    """For each class of the group without a suffix: the providers that can serve it, in the tree or sharing with it.
+def _whole_group(cloud: Cloud, group: RequestGroup) -> Part:
+    """Every condition looks at the provider itself."""
+    topology = cloud.topology
+    providers = with_room(cloud, group.resources)
+    _keep_tree(cloud, providers, group.in_tree)
+    keep_traits(topology, providers, group.traits)
+    keep_members(topology, providers, group.aggregates)
+    sharing = []
+    for slot, roots in topology.sharing.items():
+        if providers[slot]:
+            reached = topology.mask(roots)
+            reached[topology.roots[slot]] = False  # there it is at home
+            sharing.append((slot, reached))
+    return Part(group, group.resources, providers, tuple(sharing))
+
+
+def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, amount: int) -> Part:
+    """One class of the group without a suffix, which the tree and those who share with it may serve together.
 
     Here an aggregate of a root spans its whole tree: the provider or the root must be a member of what is required,
-    and neither may be of what is forbidden. Required traits may be met by all chosen providers together, so they
-    are left to the search; a forbidden one rules its provider out.
+    and neither may be of what is forbidden. A forbidden trait rules its provider out. Required ones may be met by
+    all chosen providers together, so they are left to the search where there can be more than one.
     """
-    tree = _tree_root(cloud, group)
-    found: dict[str, ByAnchor] = {}
-    for resource_class, amount in group.resources.items():
-        by_anchor: ByAnchor = defaultdict(list)
-        for provider_id in _with_room(cloud.shelves.get(resource_class, {}), amount):
-            root_id = cloud.nodes[provider_id].root_id
-            if tree is not None and root_id != tree:
-                continue
-            if cloud.traits_of(provider_id) & group.traits.forbidden:
-                continue
-            anchors = {root_id}
-            # Asking for a tree restricts the resources to that tree, so nothing is shared into another one.
-            if tree is None and _shares(cloud, provider_id, group):
-                anchors |= cloud.sharing_roots[provider_id]
-            for anchor_id in anchors:
-                if is_anchor(anchor_id) and _is_member_or_spanned(cloud, provider_id, anchor_id, group.aggregates):
-                    by_anchor[anchor_id].append(provider_id)
-        found[resource_class] = by_anchor
-    return found
+    topology = cloud.topology
+    providers = with_room(cloud, {resource_class: amount})
+    _keep_tree(cloud, providers, group.in_tree)
+    keep_traits(topology, providers, group.traits if topology.is_flat else TraitFilter((), group.traits.forbidden))
+    forbidden = topology.member_of_any(group.aggregates.forbidden) if group.aggregates.forbidden else None
+    sharing = []
+    # Asking for a tree restricts the resources to that tree, so nothing is shared into another one.
+    for slot, roots in topology.sharing.items() if group.in_tree is None else ():
+        if providers[slot] and _meets(cloud.record(slot).aggregates, group.aggregates.required):
+            reached = topology.mask(roots)
+            reached[topology.roots[slot]] = False
+            if forbidden is not None:
+                reached &= not forbidden[slot]
+                reached &= ~forbidden
+            sharing.append((slot, reached))
+    if group.aggregates.required:
+        required = topology.alive.copy()
+        keep_members(topology, required, AggregateFilter(required=group.aggregates.required))
+        providers &= required | required[topology.roots]
+    if forbidden is not None:
+        providers &= ~(forbidden | forbidden[topology.roots])
+    return Part(group, {resource_class: amount}, providers, tuple(sharing))
 
 
-def has_traits(traits: frozenset[str], wanted: TraitFilter) -> bool:
-    """Whether these traits meet every required condition and contain nothing forbidden."""
-    return not traits & wanted.forbidden and all(traits & any_of for any_of in wanted.required)
+# --- filters, also for lists of providers
 
 
-def _tree_root(cloud: Cloud, group: RequestGroup) -> int | None:
-    """The root of the tree that the group is restricted to; -1, which no provider has, for an unknown one."""
-    if group.in_tree is None:
-        return None
-    node = cloud.by_uuid.get(group.in_tree)
-    return -1 if node is None else node.root_id
-
-
-def _with_room(shelves: Mapping[int, Shelf], amount: int) -> Iterator[int]:
-    return (provider_id for provider_id, shelf in shelves.items() if shelf.offers(amount))
-
-
-def _with_room_for_all(cloud: Cloud, resources: Mapping[str, int]) -> Iterable[int]:
+def with_room(cloud: Cloud, resources: Mapping[str, int]) -> Mask:
     """Providers with room for every class; all providers if nothing is asked for."""
     if not resources:
-        return cloud.nodes
-    rooms = [set(_with_room(cloud.shelves.get(name, {}), amount)) for name, amount in resources.items()]
-    return sorted(set.intersection(*rooms))
+        return cloud.topology.alive.copy()
+    masks = (
+        cloud.topology.mask(cloud.columns_of(resource_class).offering(amount))
+        for resource_class, amount in resources.items()
+    )
+    providers = next(masks)
+    for mask in masks:
+        providers &= mask
+    return providers
 
 
-def _shares(cloud: Cloud, provider_id: int, group: RequestGroup) -> bool:
-    if provider_id not in cloud.sharing_roots:
-        return False
-    required = AggregateFilter(required=group.aggregates.required)
-    return _is_member(cloud.aggregates_of(provider_id), required)
+def keep_traits(topology: Topology, providers: Mask, wanted: TraitFilter) -> None:
+    """Strike out providers that lack a required trait or have a forbidden one."""
+    for any_of in wanted.required:
+        providers &= topology.having_any_trait(any_of)
+    if wanted.forbidden:
+        providers &= ~topology.having_any_trait(wanted.forbidden)
 
 
-def _is_member(aggregates: frozenset[str], wanted: AggregateFilter) -> bool:
-    return not aggregates & wanted.forbidden and all(aggregates & any_of for any_of in wanted.required)
+def keep_members(topology: Topology, providers: Mask, wanted: AggregateFilter) -> None:
+    """Strike out providers that are not members of what is required, or are of what is forbidden."""
+    for any_of in wanted.required:
+        providers &= topology.member_of_any(any_of)
+    if wanted.forbidden:
+        providers &= ~topology.member_of_any(wanted.forbidden)
 
 
-def _is_member_or_spanned(cloud: Cloud, provider_id: int, root_id: int, wanted: AggregateFilter) -> bool:
-    both = (cloud.aggregates_of(provider_id), cloud.aggregates_of(root_id))
-    if any(aggregates & wanted.forbidden for aggregates in both):
-        return False
-    return any(all(aggregates & any_of for any_of in wanted.required) for aggregates in both)
+def _keep_tree(cloud: Cloud, providers: Mask, in_tree: str | None) -> None:
+    """Strike out providers outside the tree of the provider with this UUID."""
+    if in_tree is None:
+        return
+    slot = cloud.slot_of(in_tree)
+    if slot is None:
+        providers[:] = False
+    else:
+        providers &= cloud.topology.roots == cloud.topology.roots[slot]
+
+
+def _meets(names: tuple[str, ...], required: Conditions) -> bool:
+    return all(any_of.intersection(names) for any_of in required)

@@ -7,8 +7,9 @@ from datetime import datetime
 
 # The largest amount the API accepts, in an inventory or an allocation.
 MAX_AMOUNT = 2**31 - 1
-# A huge ratio times a huge total is more than a database's integer holds; nobody can allocate that much anyway.
-MAX_CAPACITY = 2**63 - 1
+# A huge ratio times a huge total is more than 64 bits hold; nobody can allocate that much anyway. Half of the range is
+# left free, so that an amount can be added without overflowing.
+MAX_CAPACITY = 2**62
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,8 @@ from collections.abc import Collection
 from sqlalchemy import Connection, delete, insert, select
 
 from moorage.db.database import Transaction
-from moorage.placement.model.provider import Provider
 from moorage.placement.store import providers
 from moorage.placement.store.tables import provider_aggregates
-
-
-def read(connection: Connection, provider_uuid: str) -> tuple[Provider, list[str]]:
-    """A provider and the UUIDs of its aggregates."""
-    provider = providers.find(connection, provider_uuid)
-    return provider, _aggregates(connection, provider.id)
 
 
 def replace(tx: Transaction, provider_uuid: str, generation: int | None, wanted: Collection[str]) -> int:

@@ -55,8 +55,8 @@ def claim(tx: Transaction, claims: Sequence[Claim]) -> None:
     holders = _lock_consumers(tx, claims)
     locked = _lock_providers(tx, claims, holders)
     named, touched = _settle(tx, claims, holders, locked)
-    providers.mark_changed(tx, named)
-    providers.mark_changed(tx, touched - named, generations=0)
+    providers.mark_changed(tx, named, kind="usage")
+    providers.mark_changed(tx, touched - named, generations=0, kind="usage")
 
 
 def reshape(tx: Transaction, reshaped: Mapping[str, NewInventories], claims: Sequence[Claim]) -> None:
@@ -95,7 +95,7 @@ def release(tx: Transaction, consumer_uuid: str) -> None:
     _take(tx, net_demand([holder.held], []))
     tx.connection.execute(delete(allocations).where(allocations.c.consumer_id == holder.id))
     tx.connection.execute(delete(consumers).where(consumers.c.id == holder.id))
-    providers.mark_changed(tx, provider_ids, generations=0)
+    providers.mark_changed(tx, provider_ids, generations=0, kind="usage")
 
 
 # --- locking

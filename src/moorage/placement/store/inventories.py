@@ -13,18 +13,11 @@ from sqlalchemy import Connection, delete, insert, select, update
 from moorage.db.database import Transaction
 from moorage.placement.model.errors import InventoryExists, InventoryInUse, InventoryNotFound
 from moorage.placement.model.inventory import Inventory, Stock
-from moorage.placement.model.provider import Provider
 from moorage.placement.store import names, providers
 from moorage.placement.store.providers import LockedProvider
 from moorage.placement.store.tables import inventories, resource_classes
 
 LOG = logging.getLogger(__name__)
-
-
-def read(connection: Connection, provider_uuid: str) -> tuple[Provider, dict[str, Stock]]:
-    """A provider and its inventories by resource class, in the classes' order."""
-    provider = providers.find(connection, provider_uuid)
-    return provider, _stocks(connection, provider.id)
 
 
 def add(tx: Transaction, provider_uuid: str, resource_class: str, inventory: Inventory) -> int:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import os_resource_classes
 import os_traits
-from sqlalchemy import ColumnElement, Connection, Table, delete, exists, insert, select, update
+from sqlalchemy import Connection, Table, delete, exists, insert, select, update
 
 from moorage.db.database import Database, Transaction
 from moorage.placement.model.errors import (
@@ -96,6 +96,10 @@ def rename_resource_class(tx: Transaction, old: str, new: str) -> None:
         update(resource_classes).where(resource_classes.c.id == found.id).values(name=new, updated_at=tx.now)
     )
     tx.changed("resource_class", found.id)
+    # Copies of the ledger know inventories by the name of their class.
+    providers = select(inventories.c.resource_provider_id).where(inventories.c.resource_class_id == found.id)
+    for provider_id in tx.connection.execute(providers).scalars():
+        tx.changed("provider", provider_id)
 
 
 def delete_resource_class(tx: Transaction, name: str) -> None:
@@ -112,24 +116,9 @@ def delete_resource_class(tx: Transaction, name: str) -> None:
 # --- traits
 
 
-def list_traits(
-    connection: Connection,
-    *,
-    among: Collection[str] | None = None,
-    prefix: str | None = None,
-    associated: bool | None = None,
-) -> list[Name]:
-    """Traits, narrowed down by name, by the beginning of the name, and by whether some provider has them."""
-    conditions: list[ColumnElement[bool]] = []
-    if among is not None:
-        conditions.append(traits.c.name.in_(list(among)))
-    if prefix is not None:
-        conditions.append(traits.c.name.startswith(prefix, autoescape=True))
-    if associated is not None:
-        has_provider = exists().where(provider_traits.c.trait_id == traits.c.id)
-        conditions.append(has_provider if associated else ~has_provider)
-    statement = select(traits.c.id, traits.c.name, traits.c.updated_at).where(*conditions).order_by(traits.c.id)
-    return [Name(*row) for row in connection.execute(statement)]
+def list_traits(connection: Connection) -> list[Name]:
+    """All traits, standard ones first."""
+    return _names(connection, traits)
 
 
 def find_trait(connection: Connection, name: str) -> Name:

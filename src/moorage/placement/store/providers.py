@@ -20,10 +20,7 @@ from moorage.placement.model.errors import (
     ProviderNotFound,
     ProviderRefused,
 )
-from moorage.placement.model.inventory import MAX_AMOUNT
 from moorage.placement.model.provider import Provider
-from moorage.placement.model.query import ProviderFilter
-from moorage.placement.store import names
 from moorage.placement.store.tables import (
     allocations,
     inventories,
@@ -75,59 +72,6 @@ def find(connection: Connection, uuid: str) -> Provider:
     return Provider(*row)
 
 
-def search(connection: Connection, wanted: ProviderFilter) -> list[Provider]:
-    """The providers that meet every condition, in the order they were created."""
-    class_ids = names.resource_class_ids(connection, wanted.resources)
-    trait_ids = names.trait_ids(connection, wanted.traits.names)
-    provider = resource_providers.c
-    conditions: list[ColumnElement[bool]] = []
-    if wanted.name:
-        conditions.append(provider.name == wanted.name)
-    if wanted.uuid:
-        conditions.append(provider.uuid == wanted.uuid)
-    if wanted.in_tree:
-        tree = select(resource_providers.c.root_provider_id).where(resource_providers.c.uuid == wanted.in_tree)
-        conditions.append(provider.root_provider_id == tree.scalar_subquery())
-    conditions += [_has_trait({trait_ids[name] for name in any_of}) for any_of in wanted.traits.required]
-    if wanted.traits.forbidden:
-        conditions.append(~_has_trait({trait_ids[name] for name in wanted.traits.forbidden}))
-    conditions += [_is_member(any_of) for any_of in wanted.aggregates.required]
-    if wanted.aggregates.forbidden:
-        conditions.append(~_is_member(wanted.aggregates.forbidden))
-    for name, amount in wanted.resources.items():
-        if amount > MAX_AMOUNT:
-            return []
-        conditions.append(_has_room(class_ids[name], amount))
-    rows = connection.execute(_PROVIDERS.where(*conditions).order_by(resource_providers.c.id))
-    return [Provider(*row) for row in rows]
-
-
-def _has_trait(trait_ids: Collection[int]) -> ColumnElement[bool]:
-    return resource_providers.c.id.in_(
-        select(provider_traits.c.resource_provider_id).where(provider_traits.c.trait_id.in_(sorted(trait_ids)))
-    )
-
-
-def _is_member(aggregate_uuids: Collection[str]) -> ColumnElement[bool]:
-    return resource_providers.c.id.in_(
-        select(provider_aggregates.c.resource_provider_id).where(
-            provider_aggregates.c.aggregate_uuid.in_(sorted(aggregate_uuids))
-        )
-    )
-
-
-def _has_room(class_id: int, amount: int) -> ColumnElement[bool]:
-    return resource_providers.c.id.in_(
-        select(inventories.c.resource_provider_id).where(
-            inventories.c.resource_class_id == class_id,
-            inventories.c.used + amount <= inventories.c.capacity,
-            inventories.c.min_unit <= amount,
-            inventories.c.max_unit >= amount,
-            amount % inventories.c.step_size == 0,
-        )
-    )
-
-
 # --- locking and marking, for everything that writes
 
 
@@ -156,7 +100,9 @@ def lock_where(tx: Transaction, condition: ColumnElement[bool]) -> dict[str, Loc
     return {row.uuid: LockedProvider(*row) for row in tx.connection.execute(statement)}
 
 
-def mark_changed(tx: Transaction, provider_ids: Collection[int], *, generations: int = 1) -> None:
+def mark_changed(
+    tx: Transaction, provider_ids: Collection[int], *, generations: int = 1, kind: str = "provider"
+) -> None:
     """Note a change of providers: the revision moves always, the generation as far as the API says."""
     if not provider_ids:
         return
@@ -170,7 +116,7 @@ def mark_changed(tx: Transaction, provider_ids: Collection[int], *, generations:
         )
     )
     for key in sorted(provider_ids):
-        tx.changed("provider", key)
+        tx.changed(kind, key)
 
 
 # --- writing

@@ -7,16 +7,10 @@ from collections.abc import Collection
 from sqlalchemy import Connection, delete, insert, select
 
 from moorage.db.database import Transaction
-from moorage.placement.model.provider import Name, Provider
+from moorage.placement.model.provider import Name
 from moorage.placement.store import names, providers
 from moorage.placement.store.providers import LockedProvider
 from moorage.placement.store.tables import provider_traits, traits
-
-
-def read(connection: Connection, provider_uuid: str) -> tuple[Provider, list[Name]]:
-    """A provider and its traits."""
-    provider = providers.find(connection, provider_uuid)
-    return provider, _traits(connection, provider.id)
 
 
 def replace(

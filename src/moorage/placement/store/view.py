@@ -1,12 +1,17 @@
-"""Reading the whole cloud into a view for searching: a handful of statements over one snapshot, however large it is."""
+"""Reading providers as records of the index: all of them, or some; a handful of statements either way."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
-from moorage.placement.index.cloud import Cloud, Node, Shelf
+from moorage.placement.index.records import Record
+from moorage.placement.model.inventory import Inventory, Stock
+from moorage.placement.model.provider import Name, Provider
+from moorage.placement.store import names
 from moorage.placement.store.tables import (
     inventories,
     provider_aggregates,
@@ -16,45 +21,108 @@ from moorage.placement.store.tables import (
     traits,
 )
 
+# More numbers in one statement make it slower, not faster; SQLite takes no more than some thousands.
+_BATCH = 500
 
-def load(connection: Connection) -> Cloud:
-    """The cloud as it is now."""
-    class_names = {row.id: row.name for row in connection.execute(select(resource_classes))}
-    trait_names = {row.id: row.name for row in connection.execute(select(traits))}
-    provider = resource_providers.c
-    nodes = {
-        row.id: Node(*row)
-        for row in connection.execute(
-            select(provider.id, provider.uuid, provider.root_provider_id, provider.parent_provider_id).order_by(
-                provider.id
-            )
-        )
-    }
-    shelves: dict[str, dict[int, Shelf]] = defaultdict(dict)
-    inventory = inventories.c
-    for provider_id, class_id, *numbers in connection.execute(
-        select(
-            inventory.resource_provider_id,
-            inventory.resource_class_id,
-            inventory.capacity,
-            inventory.used,
-            inventory.min_unit,
-            inventory.max_unit,
-            inventory.step_size,
-        ).order_by(inventory.resource_class_id, inventory.resource_provider_id)
-    ):
-        shelves[class_names[class_id]][provider_id] = Shelf(*numbers)
-    provider_trait_names: dict[int, set[str]] = defaultdict(set)
-    for provider_id, trait_id in connection.execute(select(provider_traits)):
-        provider_trait_names[provider_id].add(trait_names[trait_id])
-    aggregates: dict[int, set[str]] = defaultdict(set)
-    for provider_id, aggregate_uuid in connection.execute(select(provider_aggregates)):
-        aggregates[provider_id].add(aggregate_uuid)
-    return Cloud(
-        nodes=nodes,
-        shelves=shelves,
-        traits={key: frozenset(members) for key, members in provider_trait_names.items()},
-        aggregates={key: frozenset(members) for key, members in aggregates.items()},
-        known_traits={name: key for key, name in trait_names.items()},
-        known_classes={name: key for key, name in class_names.items()},
+Value = TypeVar("Value", bound=Hashable)
+
+_parent = resource_providers.alias("parent")
+_root = resource_providers.alias("root")
+
+_PROVIDERS: Select[Any] = (
+    select(
+        resource_providers.c.id,
+        resource_providers.c.uuid,
+        resource_providers.c.name,
+        resource_providers.c.generation,
+        _parent.c.uuid.label("parent_uuid"),
+        _root.c.uuid.label("root_uuid"),
+        resource_providers.c.updated_at,
+        resource_providers.c.revision,
+        resource_providers.c.parent_provider_id,
+        resource_providers.c.root_provider_id,
     )
+    .join(_root, resource_providers.c.root_provider_id == _root.c.id)
+    .outerjoin(_parent, resource_providers.c.parent_provider_id == _parent.c.id)
+    .order_by(resource_providers.c.id)
+)
+_INVENTORIES: Select[Any] = (
+    select(
+        inventories.c.resource_provider_id,
+        resource_classes.c.name,
+        inventories.c.total,
+        inventories.c.reserved,
+        inventories.c.min_unit,
+        inventories.c.max_unit,
+        inventories.c.step_size,
+        inventories.c.allocation_ratio,
+        inventories.c.used,
+        inventories.c.updated_at,
+    )
+    .join(resource_classes, resource_classes.c.id == inventories.c.resource_class_id)
+    .order_by(inventories.c.resource_provider_id, inventories.c.resource_class_id)
+)
+_TRAITS: Select[Any] = (
+    select(provider_traits.c.resource_provider_id, traits.c.name)
+    .join(traits, traits.c.id == provider_traits.c.trait_id)
+    .order_by(provider_traits.c.resource_provider_id, provider_traits.c.trait_id)
+)
+_AGGREGATES: Select[Any] = select(
+    provider_aggregates.c.resource_provider_id, provider_aggregates.c.aggregate_uuid
+).order_by(provider_aggregates.c.resource_provider_id, provider_aggregates.c.aggregate_uuid)
+
+
+def all_records(connection: Connection) -> list[Record]:
+    """Every provider."""
+    return list(_records(connection, None))
+
+
+def some_records(connection: Connection, provider_ids: Collection[int]) -> list[Record]:
+    """The providers with these numbers that there are."""
+    numbers = sorted(provider_ids)
+    batches = (numbers[start : start + _BATCH] for start in range(0, len(numbers), _BATCH))
+    return [record for batch in batches for record in _records(connection, batch)]
+
+
+def all_names(connection: Connection) -> tuple[list[Name], list[Name]]:
+    """Every resource class and every trait."""
+    return names.list_resource_classes(connection), names.list_traits(connection)
+
+
+def _records(connection: Connection, among: Sequence[int] | None) -> Iterator[Record]:
+    def rows(statement: Select[Any], column: Any) -> Any:
+        return connection.execute(statement if among is None else statement.where(column.in_(among)))
+
+    share = _Sharing()
+    stocks: dict[int, dict[str, Stock]] = defaultdict(dict)
+    for provider_id, name, *numbers, used, updated_at in rows(_INVENTORIES, inventories.c.resource_provider_id):
+        inventory = share(Inventory(*numbers))
+        stocks[provider_id][share(name)] = Stock(inventory, used, share(updated_at))
+    trait_names: dict[int, list[str]] = defaultdict(list)
+    for provider_id, name in rows(_TRAITS, provider_traits.c.resource_provider_id):
+        trait_names[provider_id].append(name)
+    aggregate_uuids: dict[int, list[str]] = defaultdict(list)
+    for provider_id, uuid in rows(_AGGREGATES, provider_aggregates.c.resource_provider_id):
+        aggregate_uuids[provider_id].append(uuid)
+    for *columns, revision, parent_id, root_id in rows(_PROVIDERS, resource_providers.c.id):
+        provider = Provider(*columns)
+        yield Record(
+            provider,
+            revision,
+            parent_id,
+            root_id,
+            stocks.get(provider.id, {}),
+            share(tuple(map(share, trait_names.get(provider.id, ())))),
+            share(tuple(map(share, aggregate_uuids.get(provider.id, ())))),
+        )
+
+
+class _Sharing:
+    """Keeps one object of those that are equal: hosts are alike, and there may be a hundred thousand."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Any] = {}
+
+    def __call__(self, value: Value) -> Value:
+        found: Value = self._known.setdefault(value, value)
+        return found

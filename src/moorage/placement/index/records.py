@@ -1,0 +1,30 @@
+"""What the index knows of each provider: all that the API shows of it, allocations aside.
+
+A record never changes; a changed provider gets a new one. Renderings of it can therefore be kept with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from moorage.placement.model.inventory import Stock
+from moorage.placement.model.provider import Provider
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A provider with everything it has."""
+
+    provider: Provider
+    # Moves on every change of the provider; what the index is compared with the database by.
+    revision: int
+    parent_id: int | None
+    root_id: int
+    # By resource class, in the classes' order.
+    stocks: Mapping[str, Stock]
+    # In the order the traits were made.
+    traits: tuple[str, ...]
+    aggregates: tuple[str, ...]
+    # Pieces of answers, by whatever they depend on besides the record.
+    fragments: dict[Hashable, str] = field(default_factory=dict, compare=False, repr=False)

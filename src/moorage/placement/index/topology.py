@@ -1,0 +1,116 @@
+"""Who belongs where: trees, traits and aggregates, by slot.
+
+A slot is a provider's row number in all arrays of the index. Claims leave the topology alone, so one topology serves
+many versions of the cloud, and what is derived from it is derived once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import os_traits
+from numpy.typing import NDArray
+
+from moorage.placement.index.columns import Slots
+
+SHARING_TRAIT = os_traits.MISC_SHARES_VIA_AGGREGATE
+NOBODY: Slots = np.empty(0, dtype=np.int64)
+ROOT = -1  # the parent of a root
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Topology:
+    """The shape of the cloud at one moment."""
+
+    alive: Mask
+    parents: Slots
+    roots: Slots
+    # The slots of the providers that have a trait, or are members of an aggregate; ascending.
+    trait_members: Mapping[str, Slots]
+    aggregate_members: Mapping[str, Slots]
+
+    @property
+    def size(self) -> int:
+        """How many slots there are, used or not."""
+        return len(self.alive)
+
+    # --- sets of providers as masks
+
+    def nobody(self) -> Mask:
+        """A mask of no provider, to set providers in."""
+        return np.zeros(self.size, dtype=np.bool_)
+
+    def mask(self, slots: Slots) -> Mask:
+        """The mask of these providers."""
+        mask = self.nobody()
+        mask[slots] = True
+        return mask
+
+    def having_any_trait(self, names: Iterable[str]) -> Mask:
+        """Providers that have at least one of these traits."""
+        return self._in_any(self.trait_members, names)
+
+    def member_of_any(self, aggregate_uuids: Iterable[str]) -> Mask:
+        """Providers that are members of at least one of these aggregates."""
+        return self._in_any(self.aggregate_members, aggregate_uuids)
+
+    def _in_any(self, members: Mapping[str, Slots], names: Iterable[str]) -> Mask:
+        mask = self.nobody()
+        for name in names:
+            mask[members.get(name, NOBODY)] = True
+        return mask
+
+    # --- trees
+
+    @cached_property
+    def _by_root(self) -> tuple[Slots, Slots]:
+        """All providers sorted by their root, and where each root's begin (by root slot)."""
+        order = np.argsort(np.where(self.alive, self.roots, self.size), kind="stable")
+        starts = np.searchsorted(self.roots[order[: int(self.alive.sum())]], np.arange(self.size + 1))
+        return order, starts
+
+    @cached_property
+    def tree_sizes(self) -> Slots:
+        """How many providers each root's tree has; 0 for what is no root."""
+        return np.bincount(self.roots[self.alive], minlength=self.size)
+
+    @cached_property
+    def has_trees(self) -> bool:
+        """Whether any provider has a parent."""
+        return bool((self.tree_sizes > 1).any())
+
+    @cached_property
+    def is_flat(self) -> bool:
+        """Whether nobody is in a tree and nobody shares: a candidate then is about one provider."""
+        return not self.has_trees and not self.sharing
+
+    def tree(self, root: int) -> Slots:
+        """The providers of a tree, in the order of their slots."""
+        order, starts = self._by_root
+        return order[starts[root] : starts[root + 1]]
+
+    def ancestors(self, slot: int) -> Iterable[int]:
+        """A provider, its parent, and so on up to the root."""
+        while slot != ROOT:
+            yield slot
+            slot = int(self.parents[slot])
+
+    # --- sharing
+
+    @cached_property
+    def sharing(self) -> dict[int, Slots]:
+        """For each provider that shares its inventory: the roots of the trees it shares with.
+
+        It shares with the tree of every provider that is a member of one of its aggregates.
+        """
+        sharers = self.trait_members.get(SHARING_TRAIT, NOBODY).tolist()
+        reached: dict[int, list[Slots]] = {slot: [] for slot in sharers}
+        for members in self.aggregate_members.values():
+            for slot in set(members.tolist()).intersection(reached) if reached else ():
+                reached[slot].append(self.roots[members])
+        return {slot: np.unique(np.concatenate(roots)) if roots else NOBODY for slot, roots in reached.items()}

@@ -1,0 +1,135 @@
+"""Keeps the index in step with the database.
+
+Before an answer the keeper reads the change feed, so that a client sees its own writes through any worker. Requests
+that come at the same time share one reading, as long as it began after each of them did. The feed's numbers are taken
+before the commit, so they may appear out of order: missing ones are remembered, looked for again, and forgotten after
+a time that no writing transaction survives.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+from sqlalchemy import Connection
+
+from moorage.db.database import Database
+from moorage.placement.index.cloud import Cloud, empty_cloud
+from moorage.placement.store import feed, view
+
+LOG = logging.getLogger(__name__)
+
+# A transaction that has written its row into the feed is ended by the database if it idles longer than
+# `moorage.db.database.IDLE_SECONDS`; a number that is missing for longer than this never appears.
+HOLE_SECONDS = 30.0
+# Rows of the feed are kept this long; a reader that looked away for half of it starts anew.
+FEED_RETENTION = timedelta(hours=1)
+
+
+class Keeper:
+    """The index of one process."""
+
+    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
+        self._database = database
+        self._clock = clock
+        self._turn = threading.Lock()
+        self._begun = 0
+        self._done = 0
+        self._cloud = empty_cloud()
+        self._high = 0
+        self._missing: dict[int, float] = {}
+        self._last_look = float("-inf")
+        self._signal = database.signal()
+
+    def current(self) -> Cloud:
+        """The cloud, with everything that was committed before this call."""
+        needed = self._begun + 1  # a reading that begins from now on
+        with self._turn:
+            if self._done < needed:
+                self._begun += 1
+                self._catch_up()
+                self._done = self._begun
+            return self._cloud
+
+    def repair(self) -> int:
+        """Compare every provider's revision with the database and read again what differs; how many did.
+
+        The feed makes this unnecessary; it is here because a promise that nobody checks is none.
+        """
+        with self._turn:
+            self._catch_up()
+            return self._database.read(self._compare)
+
+    # --- all below runs in turn
+
+    def _catch_up(self) -> None:
+        now, since = self._clock(), self._last_look
+        self._last_look = float("-inf")  # whatever goes wrong on the way, the next one starts anew
+        changed = self._signal.changed()
+        if now - since > FEED_RETENTION.total_seconds() / 2:
+            self._database.read(self._load)
+        elif changed or self._missing:
+            news = self._database.look(lambda connection: feed.read(connection, self._high, self._missing))
+            if news.providers or news.names or not self._knows(news):
+                # Rows of several tables must come from one snapshot, and so must what led to them.
+                self._database.read(self._follow)
+            else:
+                if news.usage:
+                    self._cloud = self._cloud.with_usage(news.usage)
+                self._note(news.numbers)
+        self._last_look = now
+
+    def _load(self, connection: Connection) -> None:
+        """Read everything."""
+        self._high, holes = feed.position(connection, timedelta(seconds=HOLE_SECONDS))
+        self._missing = dict.fromkeys(holes, self._clock())
+        cloud = empty_cloud().with_names(*view.all_names(connection))
+        self._cloud = cloud.with_providers({record.provider.id: record for record in view.all_records(connection)})
+
+    def _follow(self, connection: Connection) -> None:
+        """Read what the feed names."""
+        news = feed.read(connection, self._high, self._missing)
+        if news.names:
+            self._cloud = self._cloud.with_names(*view.all_names(connection))
+        self._read_providers(connection, news.providers | news.usage.keys())
+        self._note(news.numbers)
+
+    def _read_providers(self, connection: Connection, provider_ids: set[int]) -> None:
+        if not provider_ids:
+            return
+        found = {record.provider.id: record for record in view.some_records(connection, provider_ids)}
+        self._cloud = self._cloud.with_providers({key: found.get(key) for key in provider_ids})
+
+    def _knows(self, news: feed.News) -> bool:
+        """Whether the index has every provider and class whose usage changed."""
+        by_id = self._cloud.directory.by_id
+        return all(
+            key in by_id and change.used.keys() == self._cloud.record(by_id[key]).stocks.keys()
+            for key, change in news.usage.items()
+        )
+
+    def _note(self, numbers: set[int]) -> None:
+        """Remember how far the feed was read, and which numbers were not there."""
+        now = self._clock()
+        for number in numbers:
+            self._missing.pop(number, None)
+        highest = max(numbers, default=self._high)
+        for number in range(self._high + 1, highest):
+            if number not in numbers:
+                self._missing[number] = now
+        self._high = max(self._high, highest)
+        for number in [number for number, since in self._missing.items() if now - since > HOLE_SECONDS]:
+            del self._missing[number]
+
+    def _compare(self, connection: Connection) -> int:
+        self._follow(connection)  # in the snapshot that is compared
+        stored = feed.revisions(connection)
+        known = {record.provider.id: record.revision for record in self._cloud.all_records()}
+        drifted = {key for key in stored.keys() | known.keys() if stored.get(key) != known.get(key)}
+        if drifted:
+            LOG.error("The index had drifted from the database at %d providers and was repaired", len(drifted))
+            self._read_providers(connection, drifted)
+        return len(drifted)

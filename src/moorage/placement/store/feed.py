@@ -1,0 +1,110 @@
+"""Reading the change feed: what was written since, and how far the feed reaches."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, bindparam, delete, func, or_, select
+
+from moorage.db.changes import changes
+from moorage.db.database import Database, utc_now
+from moorage.placement.index.cloud import UsageChange
+from moorage.placement.store.tables import inventories, resource_classes, resource_providers
+
+PROVIDER = "provider"
+USAGE = "usage"
+
+# Claims are most of all writes. What they change comes along with the feed, so that following them takes one statement.
+_FEED: Select[Any] = (
+    select(
+        changes.c.seq,
+        changes.c.kind,
+        changes.c.key,
+        resource_providers.c.generation,
+        resource_providers.c.revision,
+        resource_providers.c.updated_at,
+        resource_classes.c.name,
+        inventories.c.used,
+    )
+    .outerjoin(resource_providers, and_(resource_providers.c.id == changes.c.key, changes.c.kind == USAGE))
+    .outerjoin(inventories, inventories.c.resource_provider_id == resource_providers.c.id)
+    .outerjoin(resource_classes, resource_classes.c.id == inventories.c.resource_class_id)
+)
+_NEWER = _FEED.where(changes.c.seq > bindparam("high"))
+_NEWER_OR_MISSING = _FEED.where(
+    or_(changes.c.seq > bindparam("high"), changes.c.seq.in_(bindparam("missing", expanding=True)))
+)
+
+
+@dataclass(slots=True)
+class News:
+    """What the feed says was written."""
+
+    numbers: set[int] = field(default_factory=set)
+    # Providers to read again, by number.
+    providers: set[int] = field(default_factory=set)
+    # Providers of which only the usage changed, with it.
+    usage: dict[int, UsageChange] = field(default_factory=dict)
+    # Whether resource classes or traits came, went or were renamed.
+    names: bool = False
+
+
+def read(connection: Connection, high: int, missing: Collection[int]) -> News:
+    """What was written behind the number `high`, and under numbers that were missing so far."""
+    if missing:
+        rows = connection.execute(_NEWER_OR_MISSING, {"high": high, "missing": sorted(missing)})
+    else:
+        rows = connection.execute(_NEWER, {"high": high})
+    news = News()
+    used: dict[int, dict[str, int]] = defaultdict(dict)
+    for seq, kind, key, generation, revision, updated_at, resource_class, amount in rows:
+        news.numbers.add(seq)
+        if kind == USAGE and generation is not None:
+            if resource_class is not None:
+                used[key][resource_class] = amount
+            news.usage[key] = UsageChange(generation, revision, updated_at, used[key])
+        elif kind in (PROVIDER, USAGE):
+            news.providers.add(key)
+        else:
+            news.names = True
+    for key in news.providers:
+        news.usage.pop(key, None)
+    return news
+
+
+def position(connection: Connection, window: timedelta) -> tuple[int, set[int]]:
+    """The highest number there is, and the numbers below it that may still appear.
+
+    A transaction takes its number shortly before it is committed, so only young holes can be filled.
+    """
+    high = connection.execute(select(func.max(changes.c.seq))).scalar() or 0
+    young = set(connection.execute(select(changes.c.seq).where(changes.c.created_at >= utc_now() - window)).scalars())
+    if not young:
+        return high, set()
+    return high, set(range(min(young), high + 1)) - young
+
+
+def revisions(connection: Connection) -> dict[int, int]:
+    """Every provider's revision, to compare with."""
+    rows = connection.execute(select(resource_providers.c.id, resource_providers.c.revision))
+    return {row.id: row.revision for row in rows}
+
+
+def prune(database: Database, keep: timedelta, most: int = 10_000) -> int:
+    """Delete old rows of the feed, a bounded number at a time; how many there were."""
+    before: datetime = utc_now() - keep
+
+    def work(connection: Connection) -> int:
+        old = connection.execute(
+            select(changes.c.seq).where(changes.c.created_at < before).order_by(changes.c.seq).limit(most)
+        ).scalars()
+        numbers = list(old)
+        if numbers:
+            connection.execute(delete(changes).where(changes.c.seq.between(numbers[0], numbers[-1])))
+        return len(numbers)
+
+    return database.tidy(work)
