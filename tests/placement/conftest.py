@@ -15,10 +15,15 @@ from tests.placement.rest import Api
 __all__ = ["installation"]
 
 
+def open_api(database: Database) -> Api:
+    """The real application over a database, with the settings of a fresh installation."""
+    settings = load_settings({"api.auth_strategy": "noauth2"}, config_files=[])
+    return Api(placement_application(settings, database))
+
+
 @pytest.fixture
 def api(empty_database: str, installation: object) -> Iterator[Api]:
-    """The real application over a real database, with nothing in it but the standard names."""
+    """The API over a database with nothing in it but the standard names."""
     database = Database(empty_database)
-    settings = load_settings({"database.connection": empty_database, "api.auth_strategy": "noauth2"})
-    yield Api(placement_application(settings, database))
+    yield open_api(database)
     database.dispose()
