@@ -12,7 +12,7 @@ import random
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -50,9 +50,11 @@ class OutcomeUnknown(Exception):
 class Transaction:
     """A running write: the connection, its time, and what it has touched so far."""
 
-    def __init__(self, connection: Connection, now: datetime) -> None:
+    def __init__(self, connection: Connection, now: datetime, lasting: Mapping[str, int]) -> None:
         self.connection = connection
         self.now = now
+        # Numbers of rows that never change, by name; see `Database.lasting`.
+        self.lasting = lasting
         self._touched: dict[Change, None] = {}
 
     def changed(self, kind: str, key: int) -> None:
@@ -72,6 +74,8 @@ class Database:
         parsed = make_url(url)
         self.dialect = parsed.get_backend_name()
         self._attempts = attempts
+        # Numbers of rows that never change while the process runs, by name: what a write need not look up each time.
+        self.lasting: dict[str, int] = {}
         if self.dialect == "sqlite":
             self._readers = _sqlite_engine(url, "BEGIN", pool_size)
             self._writers = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size)
@@ -126,7 +130,7 @@ class Database:
     def _write_once(self, work: Callable[[Transaction], Result]) -> Result:
         with self._turn, self._writers.connect() as connection:
             # Leaving this block by an exception, or with nothing to commit, rolls back.
-            transaction = Transaction(connection, utc_now())
+            transaction = Transaction(connection, utc_now(), self.lasting)
             result = work(transaction)
             if not transaction.touched:
                 return result

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
-from sqlalchemy import and_, bindparam, delete, insert, literal, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, delete, insert, literal, or_, select, update
 
 from moorage.db.database import Transaction
+from moorage.db.statements import insert_ignoring_duplicates
 from moorage.placement.model.allocation import AnyGeneration, Claim, Slot, SlotDemand, net_demand
 from moorage.placement.model.errors import (
     AllocationsNotFound,
@@ -32,13 +34,15 @@ from moorage.placement.store.tables import allocations, consumers, inventories, 
 
 Holdings = dict[Slot, int]
 
+_FIRST_GENERATION = 1
+
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
     """A consumer whose row is locked, and what it holds so far."""
 
     id: int
-    generation: int
+    generation: int | None  # None if this transaction has created it
     held: Holdings
 
 
@@ -103,37 +107,46 @@ def release(tx: Transaction, consumer_uuid: str) -> None:
 
 def _lock_consumers(tx: Transaction, claims: Sequence[Claim]) -> dict[str, _Holder]:
     """Lock the consumers, check their generations, and create those that come to hold something for the first time."""
-    holders = _lock_existing(tx, [claim.consumer_uuid for claim in claims])
-    for claim in claims:
-        holder = holders.get(claim.consumer_uuid)
-        actual = holder.generation if holder else None
+    by_uuid = {claim.consumer_uuid: claim for claim in claims}
+    # A claim that says its consumer is new most likely tells the truth: then there is nothing to look for.
+    new = sorted(uuid for uuid, claim in by_uuid.items() if claim.generation is None and claim.amounts)
+    holders = _create_consumers(tx, [by_uuid[uuid] for uuid in new])
+    existing = _lock_existing(tx, by_uuid.keys() - holders.keys())
+    for uuid, claim in by_uuid.items():
+        actual = existing[uuid].generation if uuid in existing else None
         if claim.generation is not AnyGeneration.ANY and claim.generation != actual:
             raise ConsumerGenerationConflict(actual, claim.generation)
-    new = sorted(
-        (claim for claim in claims if claim.amounts and claim.consumer_uuid not in holders),
-        key=lambda claim: claim.consumer_uuid,
+    missing = sorted(
+        uuid for uuid, claim in by_uuid.items() if claim.amounts and uuid not in existing and uuid not in holders
     )
-    if new:
-        rows = [
-            {
-                "uuid": claim.consumer_uuid,
-                "generation": 0,
-                "project_id": claim.project_id,
-                "user_id": claim.user_id,
-                "consumer_type": claim.consumer_type,
-                "created_at": tx.now,
-                "updated_at": tx.now,
-            }
-            for claim in new
-        ]
-        for uuid, key in tx.connection.execute(
-            insert(consumers).values(rows).returning(consumers.c.uuid, consumers.c.id)
-        ):
-            holders[uuid] = _Holder(key, 0, {})
-    return holders
+    return holders | existing | _create_consumers(tx, [by_uuid[uuid] for uuid in missing])
 
 
-def _lock_existing(tx: Transaction, consumer_uuids: Iterable[str]) -> dict[str, _Holder]:
+def _create_consumers(tx: Transaction, claims: Sequence[Claim]) -> dict[str, _Holder]:
+    """Create consumers; those that did not exist before, by UUID."""
+    if not claims:
+        return {}
+    rows = [
+        {
+            "uuid": claim.consumer_uuid,
+            "generation": _FIRST_GENERATION,
+            "project_id": claim.project_id,
+            "user_id": claim.user_id,
+            "consumer_type": claim.consumer_type,
+            "created_at": tx.now,
+            "updated_at": tx.now,
+        }
+        for claim in claims
+    ]
+    created = tx.connection.execute(
+        insert_ignoring_duplicates(tx.connection, consumers).values(rows).returning(consumers.c.uuid, consumers.c.id)
+    )
+    return {uuid: _Holder(key, None, {}) for uuid, key in created}
+
+
+def _lock_existing(tx: Transaction, consumer_uuids: Collection[str]) -> dict[str, _Holder]:
+    if not consumer_uuids:
+        return {}
     rows = tx.connection.execute(
         select(consumers.c.uuid, consumers.c.id, consumers.c.generation)
         .where(consumers.c.uuid.in_(sorted(consumer_uuids)))
@@ -188,7 +201,7 @@ def _settle(
     that gives everything back names the providers it held.
     """
     class_ids = names.resource_class_ids(
-        tx.connection, {name for claim in claims for amounts in claim.amounts.values() for name in amounts}
+        tx, {name for claim in claims for amounts in claim.amounts.values() for name in amounts}
     )
     wanted: dict[str, Holdings] = {
         claim.consumer_uuid: {
@@ -210,26 +223,54 @@ def _settle(
 
 def _take(tx: Transaction, demands: Mapping[Slot, SlotDemand]) -> None:
     """Change what is used of each inventory, if its rules allow."""
-    for slot, demand in demands.items():
-        if demand.amounts and demand.largest > MAX_AMOUNT:
-            raise _refusal(tx, slot, demand)
-        conditions = [
-            inventories.c.resource_provider_id == slot.provider_id,
-            inventories.c.resource_class_id == slot.class_id,
-        ]
-        if demand.amounts:
-            delta = literal(demand.delta)
-            conditions += [
-                or_(inventories.c.used + delta <= inventories.c.capacity, delta <= 0),
-                inventories.c.min_unit <= demand.smallest,
-                inventories.c.max_unit >= demand.largest,
-                literal(demand.common_divisor) % inventories.c.step_size == 0,
-            ]
-        taken = tx.connection.execute(
-            update(inventories).where(and_(*conditions)).values(used=inventories.c.used + demand.delta)
-        )
-        if taken.rowcount != 1:
-            raise _refusal(tx, slot, demand)
+    for provider_id, items in groupby(demands.items(), key=lambda item: item[0].provider_id):
+        by_class = {slot.class_id: demand for slot, demand in items}
+        for class_id, demand in by_class.items():
+            if demand.amounts and demand.largest > MAX_AMOUNT:
+                raise _refusal(tx, Slot(provider_id, class_id), demand)
+        given = _update_used(tx, provider_id, by_class)
+        for class_id, demand in by_class.items():
+            if class_id not in given:
+                raise _refusal(tx, Slot(provider_id, class_id), demand)
+
+
+def _update_used(tx: Transaction, provider_id: int, by_class: Mapping[int, SlotDemand]) -> set[int]:
+    """The classes that gave what was asked of them; asked all in one statement where the database can say which."""
+    this_provider = inventories.c.resource_provider_id == provider_id
+    if not tx.connection.dialect.update_returning:
+        return {
+            class_id
+            for class_id, demand in by_class.items()
+            if tx.connection.execute(
+                update(inventories)
+                .where(this_provider, _allows(class_id, demand))
+                .values(used=inventories.c.used + demand.delta)
+            ).rowcount
+        }
+    deltas = {class_id: demand.delta for class_id, demand in by_class.items()}
+    return set(
+        tx.connection.execute(
+            update(inventories)
+            .where(this_provider, or_(*(_allows(class_id, demand) for class_id, demand in by_class.items())))
+            .values(used=inventories.c.used + case(deltas, value=inventories.c.resource_class_id))
+            .returning(inventories.c.resource_class_id)
+        ).scalars()
+    )
+
+
+def _allows(class_id: int, demand: SlotDemand) -> ColumnElement[bool]:
+    """The row of a class, provided that it gives what is asked of it."""
+    this_class = inventories.c.resource_class_id == class_id
+    if not demand.amounts:
+        return this_class
+    delta = literal(demand.delta)
+    return and_(
+        this_class,
+        or_(inventories.c.used + delta <= inventories.c.capacity, delta <= 0),
+        inventories.c.min_unit <= demand.smallest,
+        inventories.c.max_unit >= demand.largest,
+        literal(demand.common_divisor) % inventories.c.step_size == 0,
+    )
 
 
 def _refusal(tx: Transaction, slot: Slot, demand: SlotDemand) -> LedgerError:
@@ -310,6 +351,8 @@ def _write_consumers(tx: Transaction, claims: Sequence[Claim], holders: Mapping[
         if not claim.amounts:
             tx.connection.execute(delete(consumers).where(consumers.c.id == holder.id))
             continue
+        if holder.generation is None:
+            continue  # it was created as it shall be
         values: dict[str, object] = {
             "generation": holder.generation + 1,
             "project_id": claim.project_id,

@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 def add(tx: Transaction, provider_uuid: str, resource_class: str, inventory: Inventory) -> int:
     """Give a provider an inventory of a class it has none of; its new generation."""
     provider = providers.lock(tx, provider_uuid)
-    class_id = names.resource_class_ids(tx.connection, [resource_class])[resource_class]
+    class_id = names.resource_class_ids(tx, [resource_class])[resource_class]
     if resource_class in _stocks(tx.connection, provider.id):
         raise InventoryExists(resource_class, provider_uuid)
     _insert(tx, provider, class_id, inventory)
@@ -35,7 +35,7 @@ def change(tx: Transaction, provider_uuid: str, generation: int, resource_class:
     """Change an inventory a provider has; the provider's new generation."""
     provider = providers.lock(tx, provider_uuid)
     provider.check_generation(generation)
-    class_id = names.resource_class_ids(tx.connection, [resource_class])[resource_class]
+    class_id = names.resource_class_ids(tx, [resource_class])[resource_class]
     stock = _stocks(tx.connection, provider.id).get(resource_class)
     if stock is None:
         raise InventoryNotFound(resource_class)
@@ -61,7 +61,7 @@ def replace(tx: Transaction, provider_uuid: str, generation: int | None, wanted:
 def remove(tx: Transaction, provider_uuid: str, resource_class: str) -> None:
     """Take one inventory away from a provider."""
     provider = providers.lock(tx, provider_uuid)
-    names.resource_class_ids(tx.connection, [resource_class])
+    names.resource_class_ids(tx, [resource_class])
     if resource_class not in _stocks(tx.connection, provider.id):
         raise InventoryNotFound(resource_class)
     _remove(tx, provider, [resource_class])
@@ -73,7 +73,7 @@ def remove(tx: Transaction, provider_uuid: str, resource_class: str) -> None:
 
 def write(tx: Transaction, provider: LockedProvider, wanted: Mapping[str, Inventory]) -> None:
     """Add and change inventories; leave all others alone."""
-    class_ids = names.resource_class_ids(tx.connection, wanted)
+    class_ids = names.resource_class_ids(tx, wanted)
     present = _stocks(tx.connection, provider.id)
     for resource_class, inventory in wanted.items():
         stock = present.get(resource_class)
@@ -150,7 +150,7 @@ def _update(
 
 
 def _remove(tx: Transaction, provider: LockedProvider, surplus: list[str]) -> None:
-    class_ids = names.resource_class_ids(tx.connection, surplus)
+    class_ids = names.resource_class_ids(tx, surplus)
     removed = tx.connection.execute(
         delete(inventories).where(
             inventories.c.resource_provider_id == provider.id,

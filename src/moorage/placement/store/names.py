@@ -31,6 +31,8 @@ def synchronise_standard_names(database: Database) -> None:
     Workers that start at the same time may try to add the same names: the one that comes second finds them there.
     """
     database.write(lambda tx: _add_missing(tx, resource_classes, "resource_class", os_resource_classes.STANDARDS))
+    standard = set(os_resource_classes.STANDARDS)
+    database.lasting.update(database.read(lambda connection: _ids(connection, resource_classes, standard)))
     database.write(lambda tx: _add_missing(tx, traits, "trait", os_traits.get_traits()))
 
 
@@ -60,10 +62,11 @@ def find_resource_class(connection: Connection, name: str) -> Name:
     return found
 
 
-def resource_class_ids(connection: Connection, names: Iterable[str]) -> dict[str, int]:
-    """The numbers of resource classes by name; all of them must exist."""
+def resource_class_ids(tx: Transaction, names: Iterable[str]) -> dict[str, int]:
+    """The numbers of resource classes by name; all of them must exist. Standard ones never change theirs."""
     wanted = set(names)
-    found = _ids(connection, resource_classes, wanted)
+    found = {name: tx.lasting[name] for name in wanted if name in tx.lasting}
+    found |= _ids(tx.connection, resource_classes, wanted - found.keys())
     for name in sorted(wanted):
         if name not in found:
             raise ResourceClassNotFound(name)
