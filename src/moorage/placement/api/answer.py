@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -25,6 +25,8 @@ class Answer:
 
     status: HTTPStatus
     body: bytes | None = None
+    # A body that is sent while it is made, instead of `body`.
+    stream: Iterator[bytes] | None = None
     headers: dict[str, str] = field(default_factory=dict)
 
 
@@ -45,7 +47,7 @@ def json_answer(
     headers = cache_headers(version, modified)
     if location is not None:
         headers["location"] = location
-    return Answer(status, _encode(content), headers)
+    return Answer(status, _encode(content), headers=headers)
 
 
 def empty_answer(
@@ -58,7 +60,7 @@ def empty_answer(
     sent = dict(headers or {})
     if location is not None:
         sent["location"] = location
-    return Answer(status, None, sent)
+    return Answer(status, headers=sent)
 
 
 def cache_headers(version: Version, modified: datetime | None) -> dict[str, str]:

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl
 import falcon
 
 from moorage.placement.api import microversion
+from moorage.placement.api.answer import Answer
 from moorage.placement.api.errors import ApiError, as_api_error, bad_request, render
 from moorage.placement.api.microversion import UnavailableVersion, UnparsableVersion, Version
 from moorage.placement.api.request import Parameters, Request
@@ -72,27 +73,23 @@ class _Resource:
             raise self._not_allowed(req.method)
         _check_content_length(req)
         operation = self._operation(req.method, version)
+        _send(self._handle(operation, req, version, path), req, resp)
+
+    def _handle(self, operation: Operation, req: falcon.Request, version: Version, path: Mapping[str, str]) -> Answer:
         if operation.takes_json:
             _check_content_type(req)
         if operation.gives_json:
             _check_accept(req)
-        parameters = _parameters(req)
         if any("\0" in value for value in path.values()):
             raise ApiError(HTTPStatus.NOT_FOUND)
+        parameters = _parameters(req)
         if operation.rule is not None:
             # Usages are a project's own; who asks for them is judged by that project.
             project_id = parameters.last("project_id") if operation.rule == "usages" else None
             self._guard(req.env, f"placement:{operation.rule}", project_id)
         body = _body(req, self._max_body_bytes) if operation.takes_json else b""
-        answer = operation.handler(Request(version, parameters, path, body, req.root_path), self._ledger)
-        resp.status = answer.status
-        for name, value in answer.headers.items():
-            resp.set_header(name, value)
-        if "location" in answer.headers:
-            resp.set_header("location", f"{req.prefix.removesuffix(req.root_path)}{answer.headers['location']}")
-        if answer.body is not None:
-            resp.data = answer.body
-            resp.content_type = "application/json"
+        spoken = microversion.NEWEST if operation.is_extension else version
+        return operation.handler(Request(spoken, parameters, path, body, req.root_path), self._ledger)
 
     def _operation(self, method: str, version: Version) -> Operation:
         operations = self._methods[method]
@@ -176,6 +173,25 @@ def _body(req: falcon.Request, max_bytes: int) -> bytes:
             raise ApiError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {max_bytes} bytes are allowed in a body.")
         return bytes(body)
     return bytes(req.bounded_stream.read())
+
+
+# --- from values to HTTP
+
+
+def _send(answer: Answer, req: falcon.Request, resp: falcon.Response) -> None:
+    resp.status = answer.status
+    for name, value in answer.headers.items():
+        resp.set_header(name, value)
+    if "location" in answer.headers:
+        # Clients get an absolute address; handlers know the path only.
+        resp.set_header("location", f"{req.prefix.removesuffix(req.root_path)}{answer.headers['location']}")
+    if answer.stream is not None:
+        resp.stream = answer.stream
+    elif answer.body is not None:
+        resp.data = answer.body
+    else:
+        return
+    resp.content_type = "application/json"
 
 
 # --- from errors to HTTP

@@ -7,6 +7,7 @@ whose parts fall together in the same way, and for each provider a summary that 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from http import HTTPStatus
 from typing import Any
 
@@ -40,17 +41,27 @@ _WORDINGS: Wordings = {
 }
 
 
+def parse_index(request: Request) -> CandidateQuery:
+    """The query of a request for candidates, checked."""
+    check_query(request, for_version(schemas.LIST, request.version))
+    return parse_candidate_query(request.parameters, request.version)
+
+
+def reworded_search() -> AbstractContextManager[None]:
+    """Around a search: tell its refusals in the API's words."""
+    return reworded(_WORDINGS)
+
+
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /allocation_candidates"""
-    check_query(request, for_version(schemas.LIST, request.version))
-    query = parse_candidate_query(request.parameters, request.version)
+    query = parse_index(request)
     cloud = ledger.cloud()
-    with reworded(_WORDINGS):
+    with reworded_search():
         found = search(cloud, query, ledger.options.order)
     requests = ",".join(_render_requests(cloud, found, request.version))
     summaries = ",".join(_render_summaries(cloud, query, found, request.version))
     body = f'{{"allocation_requests":[{requests}],"provider_summaries":{{{summaries}}}}}'
-    return Answer(HTTPStatus.OK, body.encode(), cache_headers(request.version, None))
+    return Answer(HTTPStatus.OK, body.encode(), headers=cache_headers(request.version, None))
 
 
 # --- allocation requests

@@ -67,7 +67,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
     record = ledger.cloud().find(request.path["uuid"])
     content = {
         "resource_provider_generation": record.provider.generation,
-        "inventories": {name: _render(stock.inventory) for name, stock in record.stocks.items()},
+        "inventories": {name: render_inventory(stock.inventory) for name, stock in record.stocks.items()},
     }
     return json_answer(content, request.version, newest(stock.updated_at for stock in record.stocks.values()))
 
@@ -146,7 +146,7 @@ def replace(request: Request, ledger: Ledger) -> Answer:
         generation = ledger.write(inventories.replace, uuid, body["resource_provider_generation"], wanted)
     content = {
         "resource_provider_generation": generation,
-        "inventories": {name: _render(inventory) for name, inventory in wanted.items()},
+        "inventories": {name: render_inventory(inventory) for name, inventory in wanted.items()},
     }
     return json_answer(content, request.version)
 
@@ -176,7 +176,8 @@ def delete(request: Request, ledger: Ledger) -> Answer:
     return empty_answer()
 
 
-def _render(inventory: Inventory) -> dict[str, float]:
+def render_inventory(inventory: Inventory) -> dict[str, float]:
+    """An inventory as clients see it."""
     return {
         "total": inventory.total,
         "reserved": inventory.reserved,
@@ -188,4 +189,4 @@ def _render(inventory: Inventory) -> dict[str, float]:
 
 
 def _render_one(inventory: Inventory, generation: int) -> dict[str, float]:
-    return _render(inventory) | {"resource_provider_generation": generation}
+    return render_inventory(inventory) | {"resource_provider_generation": generation}

@@ -70,7 +70,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
         found = matching_providers(ledger.cloud(), wanted)
     items = ",".join(_kept_item(request, record) for record in found)
     headers = cache_headers(request.version, newest(record.provider.updated_at for record in found))
-    return Answer(HTTPStatus.OK, f'{{"resource_providers":[{items}]}}'.encode(), headers)
+    return Answer(HTTPStatus.OK, f'{{"resource_providers":[{items}]}}'.encode(), headers=headers)
 
 
 def create(request: Request, ledger: Ledger) -> Answer:

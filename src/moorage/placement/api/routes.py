@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from moorage.placement.api import (
@@ -19,6 +19,9 @@ from moorage.placement.api import (
     usages,
 )
 from moorage.placement.api.answer import Answer
+from moorage.placement.api.extensions import claims as one_call_claims
+from moorage.placement.api.extensions import explain
+from moorage.placement.api.extensions import providers as bulk_providers
 from moorage.placement.api.microversion import NEWEST, OLDEST, Version
 from moorage.placement.api.request import Request
 from moorage.placement.ledger import Ledger
@@ -37,6 +40,8 @@ class Operation:
     until: Version = NEWEST
     # What a client gets whose version does not have the operation.
     otherwise: HTTPStatus = HTTPStatus.NOT_FOUND
+    # Whether it is one of Moorage's own, which speak the newest version's formats only.
+    is_extension: bool = False
     # Whether the request must have, and the answer will have, a body in JSON.
     takes_json: bool = False
     gives_json: bool = False
@@ -57,6 +62,11 @@ def plain(
 ) -> Operation:
     """Something to do without bodies."""
     return Operation(handler=handler, rule=rule, since=since, otherwise=otherwise)
+
+
+def extension(operation: Operation) -> Operation:
+    """Something that only Moorage offers."""
+    return replace(operation, is_extension=True)
 
 
 # fmt: off
@@ -121,6 +131,15 @@ ROUTES: dict[str, dict[str, list[Operation]]] = {
     },
     "/usages": {"GET": [get(usages.of_project, "usages", (1, 9))]},
     "/reshaper": {"POST": [send(reshaper.reshape, "reshaper:reshape", (1, 30))]},
+    # Moorage's own.
+    "/moorage/allocation_candidates/explain": {
+        "GET": [extension(get(explain.index, "moorage:allocation_candidates:explain"))],
+    },
+    "/moorage/providers": {
+        "GET": [extension(get(bulk_providers.read, "moorage:providers:list"))],
+        "POST": [extension(send(bulk_providers.write, "moorage:providers:write"))],
+    },
+    "/moorage/claims": {"POST": [extension(send(one_call_claims.create, "moorage:claims:create"))]},
 }
 # fmt: on
 

@@ -7,7 +7,7 @@ own tree, and one that shares its inventory also to every tree it shares with.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.topology import Mask, Topology
@@ -31,6 +31,11 @@ class Part:
         for _, reached in self.sharing:
             anchors |= reached
         return anchors
+
+    def narrowed(self, to: Mask) -> Part:
+        """The same part, served by fewer."""
+        sharing = tuple((slot, reached) for slot, reached in self.sharing if to[slot])
+        return replace(self, providers=self.providers & to, sharing=sharing)
 
     def choices(self, topology: Topology, anchor: int) -> list[int]:
         """The providers that can serve it about one anchor."""

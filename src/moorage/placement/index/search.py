@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, cycle, islice
 
@@ -40,20 +40,24 @@ class Order:
     breadth_first: bool = False
 
 
-def search(cloud: Cloud, query: CandidateQuery, order: Order) -> Candidates:
-    """The candidates for a request."""
+def search(
+    cloud: Cloud, query: CandidateQuery, order: Order, arrange: Callable[[Slots], Slots] | None = None
+) -> Candidates:
+    """The candidates for a request; `arrange` says which anchors come first."""
     for group in query.groups:
         cloud.check_classes(group.resources)
         cloud.check_traits(group.traits.names)
     cloud.check_traits(query.root_traits.names)
     parts = [part for group in query.groups for part in parts_of(cloud, group)]
-    anchors = _anchors(cloud, query, parts)
+    anchors = anchors_of(cloud, query, parts)
     rules = Rules(cloud, query, parts)
     if sum(rules.isolated) > 1 and not cloud.topology.sharing:
         anchors = anchors[cloud.topology.tree_sizes[anchors] >= sum(rules.isolated)]
     most = MOST_CANDIDATES if order.most is None else min(order.most, MOST_CANDIDATES)
     wanted = most if query.limit is None else min(query.limit, most)
-    if order.randomize:
+    if arrange is not None:
+        anchors = arrange(anchors)
+    elif order.randomize:
         anchors = np.random.default_rng().permutation(anchors)
     if cloud.topology.is_flat and not rules.any:
         # Every anchor serves everything itself: there is nothing to combine and nothing to check.
@@ -71,7 +75,7 @@ def search(cloud: Cloud, query: CandidateQuery, order: Order) -> Candidates:
     return Candidates(parts, choices)
 
 
-def _anchors(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> Slots:
+def anchors_of(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> Slots:
     """The roots about which every part can be served, and that are as `root_required` says."""
     anchors = cloud.topology.alive.copy()
     for part in parts:

@@ -138,9 +138,8 @@ def _create_consumers(tx: Transaction, claims: Sequence[Claim]) -> dict[str, _Ho
         }
         for claim in claims
     ]
-    created = tx.connection.execute(
-        insert_ignoring_duplicates(tx.connection, consumers).values(rows).returning(consumers.c.uuid, consumers.c.id)
-    )
+    statement = insert_ignoring_duplicates(tx.connection, consumers).returning(consumers.c.uuid, consumers.c.id)
+    created = tx.connection.execute(statement, rows)
     return {uuid: _Holder(key, None, {}) for uuid, key in created}
 
 

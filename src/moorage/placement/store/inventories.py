@@ -112,7 +112,8 @@ def _stocks(connection: Connection, provider_id: int) -> dict[str, Stock]:
     return {name: Stock(Inventory(*numbers), used, updated_at) for name, *numbers, used, updated_at in rows}
 
 
-def _columns(inventory: Inventory) -> dict[str, float]:
+def columns_of(inventory: Inventory) -> dict[str, float]:
+    """An inventory as its row keeps it."""
     return {
         "total": inventory.total,
         "reserved": inventory.reserved,
@@ -132,7 +133,7 @@ def _insert(tx: Transaction, provider: LockedProvider, class_id: int, inventory:
             used=0,
             created_at=tx.now,
             updated_at=tx.now,
-            **_columns(inventory),
+            **columns_of(inventory),
         )
     )
 
@@ -145,7 +146,7 @@ def _update(
     tx.connection.execute(
         update(inventories)
         .where(inventories.c.resource_provider_id == provider.id, inventories.c.resource_class_id == class_id)
-        .values(updated_at=tx.now, **_columns(inventory))
+        .values(updated_at=tx.now, **columns_of(inventory))
     )
 
 

@@ -130,7 +130,7 @@ def create(tx: Transaction, uuid: str, name: str, parent_uuid: str | None) -> Pr
             "parent provider UUID cannot be same as UUID. "
             "Please set parent provider UUID to None if there is no parent.",
         )
-    place = None if parent_uuid is None else _parent_place(_lock_trees(tx, [parent_uuid]), parent_uuid)
+    place = None if parent_uuid is None else _parent_place(lock_trees(tx, [parent_uuid]), parent_uuid)
     _check_free(tx, uuid=uuid, name=name)
     key = tx.connection.execute(
         insert(resource_providers)
@@ -181,7 +181,7 @@ def change(tx: Transaction, uuid: str, name: str, parent_uuid: str | None, *, ma
 
 def remove(tx: Transaction, uuid: str) -> None:
     """Remove a provider that has neither children nor allocations, with all it has."""
-    places = _lock_trees(tx, [uuid])
+    places = lock_trees(tx, [uuid])
     if uuid not in places:
         raise ProviderNotFound(uuid)
     key = places[uuid].id
@@ -200,23 +200,23 @@ def remove(tx: Transaction, uuid: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """Where a provider stands: its own number and that of its tree's root."""
 
     id: int
     root_id: int
 
 
-def _places(connection: Connection, uuids: Collection[str]) -> dict[str, _Place]:
+def _places(connection: Connection, uuids: Collection[str]) -> dict[str, Place]:
     rows = connection.execute(
         select(resource_providers.c.uuid, resource_providers.c.id, resource_providers.c.root_provider_id).where(
             resource_providers.c.uuid.in_(list(uuids))
         )
     )
-    return {uuid: _Place(key, root_id) for uuid, key, root_id in rows}
+    return {uuid: Place(key, root_id) for uuid, key, root_id in rows}
 
 
-def _lock_trees(tx: Transaction, uuids: Collection[str]) -> dict[str, _Place]:
+def lock_trees(tx: Transaction, uuids: Collection[str]) -> dict[str, Place]:
     """Take these providers, and the shape of the trees they are in, for this transaction; those that exist, by UUID."""
     while True:
         places = _places(tx.connection, uuids)
@@ -227,7 +227,7 @@ def _lock_trees(tx: Transaction, uuids: Collection[str]) -> dict[str, _Place]:
 
 def _move(tx: Transaction, provider: Provider, parent_uuid: str | None) -> None:
     """Put a provider and its subtree under another parent, or make it a root."""
-    places = _lock_trees(tx, [provider.uuid] if parent_uuid is None else [provider.uuid, parent_uuid])
+    places = lock_trees(tx, [provider.uuid] if parent_uuid is None else [provider.uuid, parent_uuid])
     if provider.uuid not in places:
         raise ProviderNotFound(provider.uuid)
     subtree = _subtree(tx.connection, provider.id, places[provider.uuid].root_id)
@@ -250,7 +250,7 @@ def _move(tx: Transaction, provider: Provider, parent_uuid: str | None) -> None:
         tx.changed("provider", key)
 
 
-def _parent_place(places: dict[str, _Place], uuid: str) -> _Place:
+def _parent_place(places: dict[str, Place], uuid: str) -> Place:
     if uuid not in places:
         raise ProviderRefused("create", "parent provider UUID does not exist.")
     return places[uuid]

@@ -1,0 +1,116 @@
+"""What would have helped: single changes of a request that finds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Numbers
+from moorage.placement.index.search import Order, search
+from moorage.placement.model.query import CandidateQuery, RequestGroup
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """A single change of the request that would give candidates."""
+
+    group: str | None  # None for what concerns the whole request
+    change: str
+
+
+def spelled(any_of: frozenset[str]) -> str:
+    """Alternatives as a query string spells them."""
+    return ("in:" if len(any_of) > 1 else "") + ",".join(sorted(any_of))
+
+
+def relaxations(cloud: Cloud, query: CandidateQuery) -> Iterator[Relaxation]:
+    """Single changes that would give candidates: less of something first, then giving up one condition."""
+    yield from _smaller_amounts(cloud, query)
+    for relaxation, relaxed in _without_one_condition(query):
+        if _has_candidates(cloud, relaxed):
+            yield relaxation
+
+
+def _has_candidates(cloud: Cloud, query: CandidateQuery) -> bool:
+    return bool(search(cloud, replace(query, limit=1), Order()).choices)
+
+
+def _smaller_amounts(cloud: Cloud, query: CandidateQuery) -> Iterator[Relaxation]:
+    helpful: list[tuple[float, Relaxation]] = []
+    for group in query.groups:
+        for name, amount in group.resources.items():
+            enough = _largest_amount(cloud, query, group, name, amount)
+            if enough is not None:
+                change = f"resources{group.suffix}={name}:{enough} instead of {amount}"
+                helpful.append((enough / amount, Relaxation(group.suffix, change)))
+    for _, relaxation in sorted(helpful, key=lambda item: -item[0]):
+        yield relaxation
+
+
+def _largest_amount(cloud: Cloud, query: CandidateQuery, group: RequestGroup, name: str, amount: int) -> int | None:
+    """The largest smaller amount of a class that would find candidates, among those that some provider offers."""
+    offers = _offers_below(cloud, name, amount)
+    low, high = 0, len(offers)
+    while low < high:  # offers are ascending: if one finds candidates, smaller ones (of the same steps) mostly do, too
+        middle = (low + high + 1) // 2
+        smaller = replace(group, resources={**group.resources, name: int(offers[middle - 1])})
+        if _has_candidates(cloud, _with_group(query, smaller)):
+            low = middle
+        else:
+            high = middle - 1
+    return int(offers[low - 1]) if low else None
+
+
+def _offers_below(cloud: Cloud, name: str, amount: int) -> Numbers:
+    """What single providers could give at most, if less than the amount; ascending."""
+    columns = cloud.columns_of(name)
+    most = np.minimum(columns.capacity - columns.used, columns.max_unit)
+    most -= most % columns.step_size
+    return np.unique(most[(most >= columns.min_unit) & (most < amount)])
+
+
+def _with_group(query: CandidateQuery, changed: RequestGroup) -> CandidateQuery:
+    groups = tuple(changed if group.suffix == changed.suffix else group for group in query.groups)
+    return replace(query, groups=groups)
+
+
+def _without_one_condition(query: CandidateQuery) -> Iterator[tuple[Relaxation, CandidateQuery]]:
+    for group in query.groups:
+        for change, relaxed in _without_one_of_group(group):
+            yield Relaxation(group.suffix, f"without {change}"), _with_group(query, relaxed)
+    for any_of in query.root_traits.required:
+        left = replace(query.root_traits, required=tuple(item for item in query.root_traits.required if item != any_of))
+        yield Relaxation(None, f"without root_required={spelled(any_of)}"), replace(query, root_traits=left)
+    for name in sorted(query.root_traits.forbidden):
+        left = replace(query.root_traits, forbidden=query.root_traits.forbidden - {name})
+        yield Relaxation(None, f"without root_required=!{name}"), replace(query, root_traits=left)
+    if query.isolate:
+        yield Relaxation(None, "group_policy=none instead of isolate"), replace(query, isolate=False)
+    for suffixes in query.same_subtrees:
+        kept = tuple(item for item in query.same_subtrees if item != suffixes)
+        change = f"without same_subtree={','.join(sorted(suffixes))}"
+        yield Relaxation(None, change), replace(query, same_subtrees=kept)
+
+
+def _without_one_of_group(group: RequestGroup) -> Iterator[tuple[str, RequestGroup]]:
+    suffix, traits, aggregates = group.suffix, group.traits, group.aggregates
+    for any_of in traits.required:
+        kept = tuple(item for item in traits.required if item != any_of)
+        yield f"required{suffix}={spelled(any_of)}", replace(group, traits=replace(traits, required=kept))
+    for name in sorted(traits.forbidden):
+        relaxed = replace(traits, forbidden=traits.forbidden - {name})
+        yield f"required{suffix}=!{name}", replace(group, traits=relaxed)
+    for any_of in aggregates.required:
+        kept = tuple(item for item in aggregates.required if item != any_of)
+        yield f"member_of{suffix}={spelled(any_of)}", replace(group, aggregates=replace(aggregates, required=kept))
+    for name in sorted(aggregates.forbidden):
+        open_to = replace(aggregates, forbidden=aggregates.forbidden - {name})
+        yield f"member_of{suffix}=!{name}", replace(group, aggregates=open_to)
+    if group.in_tree is not None:
+        yield f"in_tree{suffix}={group.in_tree}", replace(group, in_tree=None)
+    for name in group.resources if len(group.resources) > 1 else ():
+        kept_resources = {other: amount for other, amount in group.resources.items() if other != name}
+        yield f"resources{suffix}={name}", replace(group, resources=kept_resources)
