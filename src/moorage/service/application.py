@@ -25,6 +25,7 @@ from moorage.placement.keeper import Keeper
 from moorage.placement.ledger import Ledger, Options
 from moorage.placement.store.names import synchronise_standard_names
 from moorage.service.authentication import authenticated
+from moorage.service.housekeeping import start_housekeeping
 from moorage.service.policy import Guard
 from moorage.service.request_log import logged
 
@@ -32,12 +33,17 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 
-def placement_application(settings: cfg.ConfigOpts, database: Database | None = None) -> WSGIApplication:
-    """The Placement API at its own root."""
+def placement_application(
+    settings: cfg.ConfigOpts, database: Database | None = None, *, housekeeping: bool = False
+) -> WSGIApplication:
+    """The Placement API at its own root; with `housekeeping` it also does what a long-lived process should."""
     database = database or open_database(settings)
     synchronise_standard_names(database)
+    ledger = _ledger(settings, database)
+    if housekeeping:
+        start_housekeeping(database, ledger.keeper)
     guard = Guard(settings, policies.rules(guarded_operations()))
-    api = placement_api(_ledger(settings, database), guard, settings.api.max_request_body_bytes)
+    api = placement_api(ledger, guard, settings.api.max_request_body_bytes)
     application: WSGIApplication = authenticated(api, settings)
     if settings.cors.allowed_origin:
         application = cors.CORS(application, settings)
@@ -47,12 +53,14 @@ def placement_application(settings: cfg.ConfigOpts, database: Database | None = 
     return application
 
 
-def all_application(settings: cfg.ConfigOpts) -> WSGIApplication:
+def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:
     """Every service under its own path, and /healthcheck."""
     database = open_database(settings)
     makers = {"placement": placement_application}
-    mounted = {f"/{name}": makers[name](settings, database) for name in settings.api.services}
-    return _mounted({**mounted, "/healthcheck": _healthcheck(database)})
+    mounted = {"/healthcheck": _healthcheck(database)}
+    for name in settings.api.services:
+        mounted[f"/{name}"] = makers[name](settings, database, housekeeping=housekeeping)
+    return _mounted(mounted)
 
 
 def open_database(settings: cfg.ConfigOpts) -> Database:

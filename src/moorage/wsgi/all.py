@@ -3,4 +3,4 @@
 from moorage.service.application import all_application
 from moorage.service.settings import load_settings
 
-application = all_application(load_settings())
+application = all_application(load_settings(), housekeeping=True)

@@ -3,4 +3,4 @@
 from moorage.service.application import placement_application
 from moorage.service.settings import load_settings
 
-application = placement_application(load_settings())
+application = placement_application(load_settings(), housekeeping=True)

@@ -59,7 +59,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
     with reworded_search():
         found = search(cloud, query, ledger.options.order)
     requests = ",".join(_render_requests(cloud, found, request.version))
-    summaries = ",".join(_render_summaries(cloud, query, found, request.version))
+    summaries = ",".join(_render_summaries(_summarised(cloud, query, found), query, request.version))
     body = f'{{"allocation_requests":[{requests}],"provider_summaries":{{{summaries}}}}}'
     return Answer(HTTPStatus.OK, body.encode(), headers=cache_headers(request.version, None))
 
@@ -68,6 +68,14 @@ def index(request: Request, ledger: Ledger) -> Answer:
 
 
 def _render_requests(cloud: Cloud, found: Candidates, version: Version) -> Iterable[str]:
+    if found.alone and found.choices:
+        # One template for all, with the same UUID in every place.
+        pieces = _Template(found.parts, (0,) * len(found.parts), version).text.split("%s")
+        return [record.provider.uuid.join(pieces) for record in cloud.records_at(first for first, *_ in found.choices)]
+    return _render_various(cloud, found, version)
+
+
+def _render_various(cloud: Cloud, found: Candidates, version: Version) -> Iterable[str]:
     templates: dict[tuple[int, ...], _Template] = {}
     for choice in found.choices:
         # Which parts fall on the same provider: (0, 0, 2) says the first two on one, the third on another.
@@ -118,21 +126,23 @@ class _Template:
 # --- provider summaries
 
 
-def _render_summaries(cloud: Cloud, query: CandidateQuery, found: Candidates, version: Version) -> Iterable[str]:
-    """What there is to know of the providers: since 1.29 of all in the trees that resources come from."""
-    slots: Collection[int] = found.used_slots()
+def _summarised(cloud: Cloud, query: CandidateQuery, found: Candidates) -> list[Record]:
+    """The providers to summarise: since 1.29 all in the trees that resources come from."""
+    if found.alone:
+        return cloud.records_at(first for first, *_ in found.choices)
+    slots = sorted(found.used_slots())
     topology = cloud.topology
     if query.nested and topology.has_trees:
         roots = {int(topology.roots[slot]) for slot in slots}
         slots = [slot for root in sorted(roots) for slot in topology.tree(root).tolist()]
+    return cloud.records_at(slots)
+
+
+def _render_summaries(records: Iterable[Record], query: CandidateQuery, version: Version) -> list[str]:
     if version >= TREES_SHOWN:
-        for slot in slots:
-            record = cloud.record(slot)
-            yield record.fragments.get("summary") or _kept_summary(record)
-        return
+        return [record.fragments.get("summary") or _kept_summary(record) for record in records]
     asked = {name for group in query.groups for name in group.resources}
-    for slot in slots:
-        yield _render_summary(cloud.record(slot), version, asked)
+    return [_render_summary(record, version, asked) for record in records]
 
 
 def _kept_summary(record: Record) -> str:

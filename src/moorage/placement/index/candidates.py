@@ -17,6 +17,8 @@ class Candidates:
 
     parts: Sequence[Part]
     choices: Sequence[Choice]
+    # Whether each choice is one provider, no two the same, that serves everything and has no tree.
+    alone: bool = False
 
     def used_slots(self) -> set[int]:
         """The providers that resources are taken from."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -82,6 +82,13 @@ class Cloud:
         if record is None:
             raise AssertionError(f"slot {slot} is empty")
         return record
+
+    def records_at(self, slots: Iterable[int]) -> list[Record]:
+        """The providers in slots that are known to be used."""
+        found = self.records.many(slots)
+        if None in found:
+            raise AssertionError("a slot is empty")
+        return cast("list[Record]", found)
 
     def find(self, uuid: str) -> Record:
         """The provider with this UUID."""

@@ -29,6 +29,11 @@ class Pages(Generic[Item]):
     def __getitem__(self, index: int) -> Item | None:
         return self._pages[index >> _BITS][index & _MASK]
 
+    def many(self, indices: Iterable[int]) -> list[Item | None]:
+        """The items at these places."""
+        pages = self._pages
+        return [pages[index >> _BITS][index & _MASK] for index in indices]
+
     def __iter__(self) -> Iterator[Item | None]:
         for page in self._pages:
             yield from page

@@ -62,7 +62,7 @@ def search(
     if cloud.topology.is_flat and not rules.any:
         # Every anchor serves everything itself: there is nothing to combine and nothing to check.
         slots = anchors[:wanted].tolist()
-        return Candidates(parts, list(zip(*[slots] * len(parts), strict=True)))
+        return Candidates(parts, list(zip(*[slots] * len(parts), strict=True)), alone=True)
     streams = [_stream(cloud, rules, parts, anchor, order) for anchor in anchors.tolist()]
     depth_first = order.most is not None and not order.breadth_first and query.limit is None
     found = chain.from_iterable(streams) if depth_first else _in_turn(streams)

@@ -1,0 +1,38 @@
+"""What a worker does besides answering: once a minute it checks its index and tidies the change feed."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+
+from moorage.db.database import Database
+from moorage.placement.keeper import FEED_RETENTION, Keeper
+from moorage.placement.store import feed
+
+LOG = logging.getLogger(__name__)
+
+_INTERVAL_SECONDS = 60.0
+_BATCH = 10_000
+
+
+def start_housekeeping(database: Database, keeper: Keeper) -> None:
+    """Begin, in a thread of its own that ends with the process."""
+    threading.Thread(target=_run, args=(database, keeper), name="housekeeping", daemon=True).start()
+
+
+def _run(database: Database, keeper: Keeper) -> None:
+    pause = threading.Event()
+    # Workers that started together do not all work at the same moment.
+    while not pause.wait(_INTERVAL_SECONDS * random.uniform(0.5, 1.5)):  # noqa: S311 - spreads, hides nothing
+        try:
+            tidy(database, keeper)
+        except Exception:
+            LOG.warning("Housekeeping failed and will be tried again", exc_info=True)
+
+
+def tidy(database: Database, keeper: Keeper) -> None:
+    """One round: compare the index with the database, and delete what of the feed nobody needs any more."""
+    keeper.repair()
+    while feed.prune(database, FEED_RETENTION, _BATCH) == _BATCH:
+        pass
