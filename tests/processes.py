@@ -5,4 +5,4 @@ from __future__ import annotations
 import multiprocessing
 
 FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(["moorage.service.application", "moorage.db.upgrade"])
+FORKS.set_forkserver_preload(["moorage.service.application", "moorage.db.upgrade", "pytest"])

@@ -170,12 +170,13 @@ def test_a_fault_that_stays_is_raised_after_the_last_attempt(empty_database: str
 
 def test_writers_that_wait_for_each_other_both_succeed(database: Database) -> None:
     both_hold_an_account = threading.Barrier(2)
+    patience = 0.5 if database.dialect == "sqlite" else 30
 
     class PayAfterMeeting(Pay):
         def between(self, _tx: Transaction) -> None:
             # On SQLite they never meet: one writer waits outside until the other is done.
             with suppress(threading.BrokenBarrierError):
-                both_hold_an_account.wait(timeout=1)
+                both_hold_an_account.wait(patience)
             both_hold_an_account.abort()
 
     payments = [PayAfterMeeting(10, payer=1), PayAfterMeeting(1, payer=2)]
