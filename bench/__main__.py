@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -97,6 +98,8 @@ class _Terminal:
 
 
 if __name__ == "__main__":
+    # So that the servers are stopped, too.
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     app = typer.Typer(pretty_exceptions_enable=False)
     app.command()(main)
     try:
