@@ -26,6 +26,9 @@ WORD_SUFFIXES: Version = (1, 33)
 GROUPS_WITHOUT_RESOURCES: Version = (1, 36)
 ANY_TRAITS: Version = (1, 39)
 
+# Nobody needs more, and each takes time.
+MOST_GROUPS = 200
+
 _GROUP_KEYS = "resources|required|member_of|in_tree"
 _NUMBERED_KEY = re.compile(f"({_GROUP_KEYS})({NUMBER_SUFFIX})?")
 _WORDED_KEY = re.compile(f"({_GROUP_KEYS})({WORD_SUFFIX})?")
@@ -184,6 +187,10 @@ def parse_candidate_query(parameters: Parameters, version: Version) -> Candidate
     root_traits = _root_required(parameters.all("root_required"))
     same_subtrees = tuple(_same_subtree(value) for value in parameters.all("same_subtree"))
     drafts = _drafts(parameters, version)
+    if len(drafts) > MOST_GROUPS:
+        raise bad_request(
+            f"At most {MOST_GROUPS} request groups are allowed in one query. Got: {len(drafts)}", QUERY_BAD_VALUE
+        )
     if version >= GROUPS_WITHOUT_RESOURCES:
         _check_same_subtrees(drafts, frozenset().union(*same_subtrees))
     else:

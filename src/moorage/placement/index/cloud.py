@@ -53,11 +53,15 @@ class Directory:
         self.by_uuid[record.provider.uuid] = slot
         self.by_name[record.provider.name] = slot
 
-    def leave(self, record: Record, slot: int) -> None:
-        """Forget a provider, unless the entry is another one's by now."""
-        _forget(self.by_id, record.provider.id, slot)
-        _forget(self.by_uuid, record.provider.uuid, slot)
-        _forget(self.by_name, record.provider.name, slot)
+    def leave(self, record: Record, slot: int, successor: Record | None) -> None:
+        """Forget where a provider was found, as far as the one that is there now is not found by the same."""
+        old, new = record.provider, None if successor is None else successor.provider
+        if new is None or new.id != old.id:
+            _forget(self.by_id, old.id, slot)
+        if new is None or new.uuid != old.uuid:
+            _forget(self.by_uuid, old.uuid, slot)
+        if new is None or new.name != old.name:
+            _forget(self.by_name, old.name, slot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +167,13 @@ class Cloud:
         slots, free = self._placed(changes)
         old = {slot: self.records[slot] if slot < len(self.records) else None for slot in slots.values()}
         new = {slots[provider_id]: record for provider_id, record in changes.items() if provider_id in slots}
-        for slot, record in old.items():
-            if record is not None:
-                self.directory.leave(record, slot)
+        # First in, then out: other threads must find at every moment who is there before and after.
         for slot, record in new.items():
             if record is not None:
                 self.directory.enter(record, slot)
+        for slot, record in old.items():
+            if record is not None:
+                self.directory.leave(record, slot, new[slot])
         return replace(
             self,
             records=self.records.replaced(new),

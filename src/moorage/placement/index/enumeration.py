@@ -1,13 +1,14 @@
 """All ways to serve the parts of a request about one anchor, one after the other.
 
-A beginning that cannot become a candidate is abandoned at once, and a dead end that was met before is not entered
-again: wide trees of many equal children have few different dead ends, but astronomically many ways into each.
+A beginning that cannot become a candidate is abandoned at once. Wide trees of many equal children have few different
+dead ends, but astronomically many ways into each: so before the walk, and at every step once it has met a dead end, it
+is checked whether what is left can be served at all, and a dead end that was met before is not entered again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from moorage.placement.index.candidates import Choice
@@ -23,20 +24,33 @@ class Rules:
 
     def __init__(self, cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> None:
         self._cloud = cloud
-        self._parts = parts
-        asked = Counter(name for part in parts for name in part.resources)
-        # What more than one part takes, so that amounts may have to be added up.
-        self.contended = [
-            {name: amount for name, amount in part.resources.items() if asked[name] > 1} for part in parts
-        ]
         self.isolated = [query.isolate and part.group.one_provider for part in parts]
+        self.contended = self._contended(parts)
         # After which part which condition can be decided.
         self.checks: list[list[Check]] = [[] for _ in parts]
         self._add_traits(parts)
         for suffixes in query.same_subtrees:
             depths = [depth for depth, part in enumerate(parts) if part.group.suffix in suffixes]
             self.checks[depths[-1]].append(self._one_subtree(depths))
-        self.any = any(self.contended) or sum(self.isolated) > 1 or any(self.checks)
+        # Whether the parts compete for providers or for what they have.
+        self.compete = any(self.contended) or sum(self.isolated) > 1
+        self.any = self.compete or any(self.checks)
+
+    def _contended(self, parts: Sequence[Part]) -> list[dict[str, int]]:
+        """What of each part another one may take from the same provider, so that amounts have to be added up.
+
+        Isolated parts never have the same provider, so all of them together count as one.
+        """
+        askers: Counter[str] = Counter()
+        for isolated in (True, False):
+            asked = Counter(
+                name
+                for part, alone in zip(parts, self.isolated, strict=True)
+                if alone == isolated
+                for name in part.resources
+            )
+            askers.update(asked.keys() if isolated else asked)
+        return [{name: amount for name, amount in part.resources.items() if askers[name] > 1} for part in parts]
 
     def _add_traits(self, parts: Sequence[Part]) -> None:
         """Required traits of the group without a suffix, which its providers may meet together."""
@@ -56,29 +70,27 @@ class Rules:
 
     def _one_subtree(self, depths: Sequence[int]) -> Check:
         """Whether one of the providers is an ancestor of (or is) all of them."""
-        ancestors = self._cloud.topology.ancestors
+        lineage = self._cloud.topology.lineage
 
         def check(chosen: Sequence[int]) -> bool:
             slots = {chosen[depth] for depth in depths}
             if len(slots) == 1:
                 return True
-            common = set.intersection(*(set(ancestors(slot)) for slot in slots))
+            common = frozenset.intersection(*map(lineage, slots))
             return not common.isdisjoint(slots)
 
         return check
 
-    def still_fits(self, slot: int, resource_class: str, amount: int) -> bool:
-        """Whether amounts that fit one by one also fit together."""
+    def free(self, slot: int, resource_class: str) -> int:
+        """How much can be taken from a provider at once."""
         stock = self._cloud.record(slot).stocks[resource_class]
-        return stock.used + amount <= stock.inventory.capacity and amount <= stock.inventory.max_unit
+        return min(stock.inventory.capacity - stock.used, stock.inventory.max_unit)
 
 
 def enumerate_choices(rules: Rules, choices: Sequence[Sequence[int]]) -> Iterator[Choice]:
     """Every choice of one provider per part that the rules allow, in a fixed order."""
     if not rules.any:
         return product(*choices)
-    if sum(rules.isolated) > 1 and not _can_be_isolated(rules.isolated, choices):
-        return iter(())
     return _Walk(rules, choices).run()
 
 
@@ -94,26 +106,27 @@ class _Walk:
         self._dead_ends: set[tuple[object, ...]] = set()
 
     def run(self) -> Iterator[Choice]:
-        return self._extend(0)
+        """The choices, one by one."""
+        if not self._rules.compete or self._may_succeed(0):
+            yield from self._extend(0)
 
     def _extend(self, depth: int) -> Iterator[Choice]:
         if depth == len(self._choices):
             yield tuple(self._chosen)
             return
-        state = self._state(depth)
-        if state in self._dead_ends:
+        if self._dead_ends and (self._state(depth) in self._dead_ends or not self._may_succeed(depth)):
             return
         fruitful = False
         for slot in self._choices[depth]:
             if not self._choose(depth, slot):
                 continue
-            if all(check(self._chosen) for check in self._rules.checks[depth]):
+            if all([check(self._chosen) for check in self._rules.checks[depth]]):  # noqa: C419 - a list is faster here
                 for choice in self._extend(depth + 1):
                     fruitful = True
                     yield choice
             self._let_go(depth)
         if not fruitful:
-            self._dead_ends.add(state)
+            self._dead_ends.add(self._state(depth))
 
     def _choose(self, depth: int, slot: int) -> bool:
         """Let a provider serve the part at this depth, if it is free for it and has enough left."""
@@ -150,11 +163,10 @@ class _Walk:
 
     def _take(self, slot: int, amounts: Mapping[str, int]) -> bool:
         """Add up what is taken from a provider, unless it is too much together."""
-        if not all(
-            (slot, name) not in self._taken or self._rules.still_fits(slot, name, self._taken[slot, name] + amount)
-            for name, amount in amounts.items()
-        ):
-            return False
+        for name, amount in amounts.items():
+            taken = self._taken.get((slot, name))
+            if taken is not None and taken + amount > self._rules.free(slot, name):
+                return False
         for name, amount in amounts.items():
             self._taken[slot, name] = self._taken.get((slot, name), 0) + amount
         return True
@@ -167,18 +179,46 @@ class _Walk:
             else:
                 del self._taken[slot, name]
 
+    # --- looking ahead
 
-def _can_be_isolated(isolated: Sequence[bool], choices: Sequence[Sequence[int]]) -> bool:
-    """Whether the isolated parts can have a provider each: a matching, by augmenting paths."""
-    serves: dict[int, int] = {}  # which part each provider serves
+    def _may_succeed(self, depth: int) -> bool:
+        """Whether the parts from here on can be served, each rule seen by itself: necessary, not always sufficient."""
+        rest = range(depth, len(self._choices))
+        alone = [part for part in rest if self._rules.isolated[part]]
+        if len(alone) > 1 and not self._can_be_placed(alone, lambda slot: 0 if slot in self._alone else 1):
+            return False
+        classes = {name for part in rest for name in self._rules.contended[part]}
+        return all(self._has_room(name, [p for p in rest if name in self._rules.contended[p]]) for name in classes)
 
-    def place(part: int, tried: set[int]) -> bool:
-        for slot in choices[part]:
-            if slot not in tried:
+    def _has_room(self, name: str, parts: Sequence[int]) -> bool:
+        """Whether there is enough of a class for these parts, if all were as small as the smallest of them."""
+        amounts = [self._rules.contended[part][name] for part in parts]
+        slots = set().union(*(self._choices[part] for part in parts))
+        left = {slot: self._rules.free(slot, name) - self._taken.get((slot, name), 0) for slot in slots}
+        if sum(left.values()) < sum(amounts):
+            return False
+        return self._can_be_placed(parts, lambda slot: left[slot] // min(amounts))
+
+    def _can_be_placed(self, parts: Iterable[int], room: Callable[[int], int]) -> bool:
+        """Whether every part can have one of its providers, none of which serves more than it has room for.
+
+        A matching, grown part by part along augmenting paths.
+        """
+        serving: dict[int, list[int]] = {}
+
+        def place(part: int, tried: set[int]) -> bool:
+            for slot in self._choices[part]:
+                if slot in tried:
+                    continue
                 tried.add(slot)
-                if slot not in serves or place(serves[slot], tried):
-                    serves[slot] = part
+                served = serving.setdefault(slot, [])
+                if len(served) < room(slot):
+                    served.append(part)
                     return True
-        return False
+                for index, other in enumerate(served):
+                    if place(other, tried):
+                        served[index] = part
+                        return True
+            return False
 
-    return all(place(part, set()) for part, alone in enumerate(isolated) if alone)
+        return all(place(part, set()) for part in parts)

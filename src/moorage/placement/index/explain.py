@@ -7,14 +7,14 @@ have helped. Everything is asked of the same functions that answer the query its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.enumeration import Rules, enumerate_choices
-from moorage.placement.index.matching import Part, parts_of
+from moorage.placement.index.matching import parts_of
 from moorage.placement.index.relaxation import Relaxation, relaxations, spelled
 from moorage.placement.index.search import anchors_of
 from moorage.placement.index.topology import Mask
@@ -166,14 +166,11 @@ class _Funnel:
             if not rules.any:
                 continue
             left = np.flatnonzero(self._roots)
-            served = [anchor for anchor in left.tolist() if self._is_served(rules, parts, anchor)]
-            self._record(_Condition(None, text), self._cloud.topology.mask(np.array(served, dtype=np.int64)), None)
+            choices = zip(*(part.chooser(self._cloud.topology)(left) for part in parts), strict=True)
+            served = [next(enumerate_choices(rules, choice), None) is not None for choice in choices]
+            self._record(_Condition(None, text), self._cloud.topology.mask(left[served]), None)
             if self.is_empty:
                 return
-
-    def _is_served(self, rules: Rules, parts: Sequence[Part], anchor: int) -> bool:
-        choices = [part.choices(self._cloud.topology, anchor) for part in parts]
-        return next(iter(enumerate_choices(rules, choices)), None) is not None
 
     def _record(self, condition: _Condition, left: Mask, providers: int | None) -> None:
         self._before, self._roots = self._roots, self._roots & left

@@ -6,10 +6,13 @@ own tree, and one that shares its inventory also to every tree it shares with.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Slots
 from moorage.placement.index.topology import Mask, Topology
 from moorage.placement.model.query import AggregateFilter, Conditions, RequestGroup, TraitFilter
 
@@ -37,11 +40,18 @@ class Part:
         sharing = tuple((slot, reached) for slot, reached in self.sharing if to[slot])
         return replace(self, providers=self.providers & to, sharing=sharing)
 
-    def choices(self, topology: Topology, anchor: int) -> list[int]:
-        """The providers that can serve it about one anchor."""
-        tree = topology.tree(anchor)
-        own: list[int] = tree[self.providers[tree]].tolist()
-        return own + [slot for slot, reached in self.sharing if reached[anchor]]
+    def chooser(self, topology: Topology) -> Callable[[Slots], list[list[int]]]:
+        """A function that tells, for any anchors, the providers that can serve the part about each."""
+        in_trees = topology.by_tree(self.providers)
+
+        def choices(anchors: Slots) -> list[list[int]]:
+            found = in_trees(anchors)
+            for slot, reached in self.sharing:
+                for number in np.flatnonzero(reached[anchors]).tolist():
+                    found[number].append(slot)
+            return found
+
+        return choices
 
 
 def parts_of(cloud: Cloud, group: RequestGroup) -> list[Part]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, cycle, islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -26,6 +26,8 @@ LOG = logging.getLogger(__name__)
 
 # Nobody reads more, and a tree of many equal children has more combinations than there are atoms.
 MOST_CANDIDATES = 100_000
+# For so many anchors at a time it is found out who can serve what.
+_CHUNK = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def search(
         # Every anchor serves everything itself: there is nothing to combine and nothing to check.
         slots = anchors[:wanted].tolist()
         return Candidates(parts, list(zip(*[slots] * len(parts), strict=True)), alone=True)
-    streams = [_stream(cloud, rules, parts, anchor, order) for anchor in anchors.tolist()]
+    streams = _streams(cloud, rules, parts, anchors, order)
     depth_first = order.most is not None and not order.breadth_first and query.limit is None
     found = chain.from_iterable(streams) if depth_first else _in_turn(streams)
     found = _distinct(cloud, found)
@@ -84,21 +86,31 @@ def anchors_of(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> Sl
     return np.flatnonzero(anchors)
 
 
-def _stream(cloud: Cloud, rules: Rules, parts: Sequence[Part], anchor: int, order: Order) -> Iterator[Choice]:
-    """The candidates about one anchor."""
-    choices = [part.choices(cloud.topology, anchor) for part in parts]
-    if order.randomize:
-        for slots in choices:
-            random.shuffle(slots)
-    yield from enumerate_choices(rules, choices)
+def _streams(
+    cloud: Cloud, rules: Rules, parts: Sequence[Part], anchors: Slots, order: Order
+) -> Iterator[Iterator[Choice]]:
+    """The candidates about each anchor; none is looked for before it is asked for."""
+    choosers = [part.chooser(cloud.topology) for part in parts]
+    for start in range(0, len(anchors), _CHUNK):
+        chunk = anchors[start : start + _CHUNK]
+        for choices in zip(*(choose(chunk) for choose in choosers), strict=True):
+            if order.randomize:
+                for slots in choices:
+                    random.shuffle(slots)
+            yield enumerate_choices(rules, choices)
 
 
-def _in_turn(streams: Sequence[Iterator[Choice]]) -> Iterator[Choice]:
-    """One item of each stream in turn, until all are exhausted."""
-    turns = iter(streams)
-    for active in range(len(streams), 0, -1):
-        turns = cycle(islice(turns, active))
-        yield from map(next, turns)
+def _in_turn(streams: Iterable[Iterator[Choice]]) -> Iterator[Choice]:
+    """One item of each stream in turn, until all are exhausted; a stream is taken up when its first turn comes."""
+    while True:
+        going = []
+        for stream in streams:
+            for choice in islice(stream, 1):
+                going.append(stream)
+                yield choice
+        if not going:
+            return
+        streams = going
 
 
 def _distinct(cloud: Cloud, choices: Iterator[Choice]) -> Iterator[Choice]:

@@ -6,7 +6,7 @@ many versions of the cloud, and what is derived from it is derived once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -94,11 +94,32 @@ class Topology:
         order, starts = self._by_root
         return order[starts[root] : starts[root + 1]]
 
-    def ancestors(self, slot: int) -> Iterable[int]:
+    def lineage(self, slot: int) -> frozenset[int]:
         """A provider, its parent, and so on up to the root."""
-        while slot != ROOT:
-            yield slot
-            slot = int(self.parents[slot])
+        known = self._lineages.get(slot)
+        if known is None:
+            parent = int(self.parents[slot])
+            above = frozenset[int]() if parent == ROOT else self.lineage(parent)
+            known = self._lineages[slot] = above | {slot}
+        return known
+
+    @cached_property
+    def _lineages(self) -> dict[int, frozenset[int]]:
+        return {}
+
+    def by_tree(self, providers: Mask) -> Callable[[Slots], list[list[int]]]:
+        """A function that tells, for any roots, which of these providers are in the tree of each."""
+        order, _ = self._by_root
+        arranged = order[providers[order]]
+        owners = self.roots[arranged]
+        slots: list[int] = arranged.tolist()
+
+        def in_trees(roots: Slots) -> list[list[int]]:
+            starts = np.searchsorted(owners, roots).tolist()
+            ends = np.searchsorted(owners, roots, side="right").tolist()
+            return [slots[start:end] for start, end in zip(starts, ends, strict=True)]
+
+        return in_trees
 
     # --- sharing
 
