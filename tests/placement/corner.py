@@ -48,6 +48,7 @@ class Corner:
     """
 
     def __init__(self, api: Api, engine: Engine) -> None:
+        self.back_end = engine.dialect.name
         self._api = api
         self._engine = engine
         self._names: dict[str, str] = {}
