@@ -1,0 +1,82 @@
+"""Cases of questions: a random cloud, written to both services, and random questions about it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from random import Random
+
+from tests.differential.clouds import Cloud, calls, random_cloud
+from tests.differential.comparison import compare_answers, judge
+from tests.differential.outcome import Outcome
+from tests.differential.queries import CandidateQuery, Query, random_query
+from tests.differential.reference import number_of_combinations
+from tests.differential.services import Pair
+
+# Upstream, too, makes all combinations, at about 10,000 per second.
+MOST_COMBINATIONS = 3000
+SECONDS_TO_SIMPLIFY = 60
+
+
+def ask_about_a_cloud(pair: Pair, seed: int, questions: int, *, largest: int = 40) -> Iterator[Outcome]:
+    """Ask questions about the cloud that grows from a seed, until a difference shows."""
+    rng = Random(seed)
+    cloud = random_cloud(rng, largest)
+    if difference := write(pair, cloud):
+        yield Outcome(f"seed {seed}: writing the cloud: {difference}")
+        return
+    for _ in range(questions):
+        query = _affordable_query(rng, cloud)
+        verdict = judge(pair, cloud, query)
+        if verdict.difference:
+            yield Outcome(_report(pair, seed, cloud, query, verdict.difference), verdict.deviation)
+            return
+        yield Outcome(None, verdict.deviation)
+
+
+def write(pair: Pair, cloud: Cloud) -> str | None:
+    """Make both services know the cloud, and nothing else."""
+    pair.reset()
+    for call in calls(cloud):
+        upstream, ours = pair.send(call)
+        if difference := compare_answers(upstream, ours, call.minor):
+            return f"{call}\n{difference}\n  upstream: {upstream}\n  ours:     {ours}"
+        if not 200 <= ours.status < 300:
+            return f"{call}\n{ours}"
+    return None
+
+
+def _affordable_query(rng: Random, cloud: Cloud) -> Query:
+    while True:
+        query = random_query(rng, cloud)
+        if not isinstance(query, CandidateQuery) or number_of_combinations(cloud, query) <= MOST_COMBINATIONS:
+            return query
+
+
+def _report(pair: Pair, seed: int, cloud: Cloud, query: Query, difference: str) -> str:
+    cloud, query, verdict = _simplified(pair, cloud, query)
+    lines = [f"seed {seed}: {verdict.difference or difference}", "", "To see it again:"]
+    return "\n".join([*lines, *map(str, calls(cloud)), str(query.call()), str(query.parameters())])
+
+
+def _simplified(pair: Pair, cloud: Cloud, query: Query) -> tuple[Cloud, Query, Outcome]:
+    """A smaller cloud and a smaller question that still show a difference: parts are left away while one remains."""
+    deadline = time.monotonic() + SECONDS_TO_SIMPLIFY
+    write(pair, cloud)
+    verdict = judge(pair, cloud, query)
+    progress = True
+    while progress and time.monotonic() < deadline:
+        progress = False
+        for smaller_query in query.simpler():
+            smaller_verdict = judge(pair, cloud, smaller_query)
+            if smaller_verdict.difference and smaller_query.parameters():
+                query, verdict, progress = smaller_query, smaller_verdict, True
+                break
+        for smaller_cloud in () if progress else cloud.simpler():
+            if time.monotonic() > deadline:
+                break
+            if write(pair, smaller_cloud) is None and (smaller := judge(pair, smaller_cloud, query)).difference:
+                cloud, verdict, progress = smaller_cloud, smaller, True
+                break
+        write(pair, cloud)
+    return cloud, query, verdict
