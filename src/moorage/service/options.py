@@ -73,11 +73,12 @@ machines shall serve the same cloud. A dollar sign in a password is written twic
         default=8,
         min=1,
         help="""
-How many connections each worker process keeps to the database, and so how many requests it works on at the same time;
-further requests wait their turn.
+How many requests each worker process works on at the same time, and how many connections to the database it keeps to
+read with, and again to write with; further requests wait their turn.
 
-Raise it when the database is far away and its processors are idle. Workers times this number must stay below what the
-database accepts (max_connections). SQLite has a single writer: there a larger value does not help.
+Raise it when the database is far away and its processors are idle. Workers times twice this number, and one more for
+each worker, must stay below what the database accepts (max_connections). SQLite has a single writer: there a larger
+value does not help.
 """,
     ),
     cfg.IntOpt(
@@ -172,7 +173,7 @@ user. Change it only to match the data of a ledger that you move here.
         default=10,
         min=0,
         help="""
-Understood so that an existing configuration can be kept, and of little effect: writers to one resource provider queue
+Understood so that an existing configuration can be kept, and without effect: writers to one resource provider queue
 in the database instead of colliding there, so no write of allocations has to be tried again because another one on the
 same provider came first. Deadlocks and lost connections are a matter of [database] max_retries.
 """,
@@ -197,10 +198,11 @@ exhausting memory. Set it to bound the answers to callers that send no limit.
             ("breadth-first", "one candidate of each root provider in turn"),
         ],
         help="""
-In which order candidates are generated when not all of them are wanted.
+Which candidates a request without a limit gets when max_allocation_candidates cuts its answer off. A request with a
+limit is always answered with candidates of many hosts, and without max_allocation_candidates nothing is left out.
 
-With depth-first, a limit may be used up by the combinations of a single host with many similar children. Choose
-breadth-first when hosts have several GPUs or network functions each, so that a limited answer still names many hosts.
+With depth-first, the combinations of a single host with many similar children may use up all there is room for. Choose
+breadth-first when hosts have several GPUs or network functions each, so that the answer still names many hosts.
 """,
     ),
 )
