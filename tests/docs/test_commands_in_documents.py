@@ -1,0 +1,72 @@
+"""What the documents tell a reader to type works, and shows what they say it shows.
+
+Every ```console block is run. Lines that begin with "$ " are typed into a shell, one shell for a whole document; the
+other lines are what must come out, where "…" stands for anything. A ```text block that begins with "$ make run" shows
+the service's greeting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.docs.documents import DOCUMENTS, Step, blocks, matches, name_of, steps
+from tests.docs.session import DOCUMENTED_PORTS, reader
+
+WITH_COMMANDS = [document for document in DOCUMENTS if blocks(document, "console")]
+
+
+@pytest.mark.parametrize("document", WITH_COMMANDS, ids=name_of)
+def test_what_is_typed_shows_what_is_written(document: Path, tmp_path: Path) -> None:
+    typed = [step for block in blocks(document, "console") for step in steps(block)]
+    greetings = [block for block in blocks(document, "text") if block.lines[0] == "$ make run"]
+    with reader(tmp_path, served=needs_a_service(typed)) as somebody:
+        shown = list(zip(typed, somebody.type(typed), strict=True))
+        shown += [(Step(block.line, "make run", "\n".join(block.lines[1:])), somebody.greeting) for block in greetings]
+    wrong = [
+        f"{name_of(document)}:{step.line}: $ {step.command}\n--- written\n{step.expected}\n--- shown\n{output}"
+        for step, output in shown
+        if not matches(step.expected, output)
+    ]
+    if wrong:
+        pytest.fail("\n\n".join(wrong), pytrace=False)
+
+
+def needs_a_service(typed: Sequence[Step]) -> bool:
+    """Whether a document talks to the service, or looks at what it has made."""
+    return any(sign in step.command for step in typed for sign in (DOCUMENTED_PORTS[0], "~/.local/share/moorage"))
+
+
+class TestReadingABlock:
+    def test_a_command_goes_on_while_a_quote_a_brace_or_a_line_is_open(self, tmp_path: Path) -> None:
+        document = tmp_path / "a.md"
+        document.write_text("text\n```console\n$ echo 'a\nb' \\\n  c\na\nb c\n$ f() {\n  true\n}\n$ f\n```\n")
+        (block,) = blocks(document, "console")
+        assert steps(block) == [
+            Step(3, "echo 'a\nb' \\\n  c", "a\nb c"),
+            Step(8, "f() {\n  true\n}", ""),
+            Step(11, "f", ""),
+        ]
+
+    @pytest.mark.parametrize(
+        ("expected", "actual"),
+        [
+            ("", ""),
+            ("a", "a\n"),
+            ("a …", "a long line"),
+            ("{…}", '{"a": [1]}'),
+            ("a\n…\nd", "a\nb\nc\nd"),
+            ("a\n…\nd", "a\nd"),
+            ("a\n…", "a"),
+            ("…\nd", "d"),
+            ("a (b) [c]*", "a (b) [c]*"),
+        ],
+    )
+    def test_three_dots_stand_for_anything(self, expected: str, actual: str) -> None:
+        assert matches(expected, actual)
+
+    @pytest.mark.parametrize(("expected", "actual"), [("", "a"), ("a", ""), ("a\n…\nd", "a\nb"), ("a.c", "abc")])
+    def test_everything_else_stands_for_itself(self, expected: str, actual: str) -> None:
+        assert not matches(expected, actual)
