@@ -7,7 +7,9 @@ handled here, so that a store function is written as if it ran alone: it must on
 
 from __future__ import annotations
 
+import fcntl
 import logging
+import os
 import random
 import threading
 import time
@@ -40,11 +42,19 @@ def utc_now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0, tzinfo=None)
 
 
-class OutcomeUnknown(Exception):
+class DatabaseUnavailable(Exception):
+    """The database could not be reached, or was too busy, for as long as it was tried."""
+
+
+class OutcomeUnknown(DatabaseUnavailable):
     """The connection broke during COMMIT, and the database could not be asked whether it was carried out.
 
     Not tried again: what may have been written must not be written twice.
     """
+
+
+class TryAgain(Exception):
+    """What a transaction had found out was no longer so when it took its locks: let it go and begin anew."""
 
 
 class Transaction:
@@ -80,8 +90,7 @@ class Database:
             self._readers = _sqlite_engine(url, "BEGIN", pool_size)
             self._writers = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size)
             self._lookers = self._readers
-            # SQLite lets one writer in at a time and makes the others poll: threads of one process queue here instead.
-            self._turn: AbstractContextManager[Any] = threading.Lock()
+            self._turn: AbstractContextManager[Any] = _SqliteTurn(parsed.database)
         else:
             # Two engines, so that no statement is spent on changing a connection's isolation level to and fro.
             self._readers = _server_engine(url, "REPEATABLE READ", pool_size)
@@ -150,7 +159,7 @@ class Database:
         """Whether a transaction was committed, over new connections."""
         try:
             return self._again(lambda: self._was_committed(mark))
-        except DBAPIError as error:
+        except DatabaseUnavailable as error:
             raise OutcomeUnknown("The database cannot be reached to ask whether a COMMIT was carried out") from error
 
     def _was_committed(self, mark: changes.CommitMark) -> bool:
@@ -165,13 +174,17 @@ class Database:
         for number in range(1, self._attempts + 1):
             try:
                 return attempt()
+            except TryAgain:
+                LOG.debug("A transaction begins anew (attempt %d)", number)
             except DBAPIError as error:
                 fault = classify(error)
-                if fault is Fault.OTHER or number == self._attempts:
+                if fault is Fault.OTHER:
                     raise
                 LOG.info("Trying a transaction again after %s (attempt %d)", fault.name.lower(), number)
+                if number == self._attempts:
+                    raise DatabaseUnavailable(f"The database gave no answer in {number} attempts") from error
             time.sleep(random.uniform(0, min(0.005 * 2**number, _LONGEST_PAUSE)))  # noqa: S311 - spreads, hides nothing
-        raise AssertionError("unreachable: the last attempt returns or raises")
+        raise DatabaseUnavailable(f"A transaction found no firm footing in {self._attempts} attempts")
 
 
 class ChangeSignal:
@@ -197,6 +210,31 @@ class SqliteSignal(ChangeSignal):
         version: int = self._connection.driver_connection.execute("PRAGMA data_version").fetchone()[0]
         before, self._version = self._version, version
         return version != before
+
+
+class _SqliteTurn:
+    """The right to write to an SQLite file, which lets one writer in at a time and makes the others poll.
+
+    Polling is unfair: the one that sleeps longest may wait for ever. Threads queue at a lock and processes at a lock of
+    the operating system on a file beside the database, which a process that dies gives back.
+    """
+
+    def __init__(self, database: str | None) -> None:
+        self._threads = threading.Lock()
+        self._path = f"{database}-turn" if database and database != ":memory:" else None
+        self._file: int | None = None
+
+    def __enter__(self) -> None:
+        self._threads.acquire()
+        if self._path is not None:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def __exit__(self, *_error: object) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+        self._threads.release()
 
 
 def _end_idle_transactions(connection: Any, _record: Any) -> None:

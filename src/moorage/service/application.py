@@ -16,7 +16,7 @@ from oslo_middleware import cors, http_proxy_to_wsgi
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from moorage.db.database import Database
+from moorage.db.database import Database, DatabaseUnavailable
 from moorage.placement.api import policies
 from moorage.placement.api.application import placement_api
 from moorage.placement.api.routes import guarded_operations
@@ -105,7 +105,7 @@ def _healthcheck(database: Database) -> WSGIApplication:
     def check(_environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
             database.read(lambda connection: connection.execute(text("SELECT 1")))
-        except SQLAlchemyError:
+        except (DatabaseUnavailable, SQLAlchemyError):
             return _json(start_response, "503 Service Unavailable", {"status": "the database cannot be reached"})
         return _json(start_response, "200 OK", {"status": "ok"})
 

@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 
 import falcon
 
+from moorage.db.database import DatabaseUnavailable
 from moorage.placement.api import microversion
 from moorage.placement.api.answer import Answer
 from moorage.placement.api.errors import ApiError, as_api_error, bad_request, render
@@ -221,6 +222,9 @@ def _as_api_error(req: falcon.Request, error: Exception) -> ApiError:
         return ApiError(HTTPStatus.NOT_FOUND)
     if isinstance(error, falcon.HTTPError):
         return ApiError(HTTPStatus(error.status_code), error.description or error.title or "")
+    if isinstance(error, DatabaseUnavailable):
+        LOG.error("%s", error)
+        return ApiError(HTTPStatus.SERVICE_UNAVAILABLE, f"{error}.", headers={"retry-after": "5"})
     LOG.error("Unexpected error", exc_info=error)
     # What went wrong inside is for the log; the client gets the id to find it by.
     return ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "The error was logged under the id of this request.")

@@ -102,9 +102,9 @@ def show(request: Request, ledger: Ledger) -> Answer:
 def update(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}"""
     uuid = request.path["uuid"]
-    before = ledger.cloud().find(uuid).provider
+    ledger.cloud().find(uuid)  # a provider that is not there is worse news than a body that is wrong
     body = body_of(request, schemas.UPDATE_1_14 if request.version >= TREES else schemas.UPDATE_1_0)
-    parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else before.parent_uuid
+    parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else providers.Parent.AS_IT_IS
     wordings: Wordings = {
         ProviderExists: Wording(HTTPStatus.CONFLICT, code=DUPLICATE_NAME),
         ProviderRefused: Wording(HTTPStatus.BAD_REQUEST, f"Unable to save resource provider {uuid}: {{error}}"),

@@ -12,6 +12,7 @@ from moorage.db.database import Transaction
 from moorage.placement.model.errors import ProviderExists, ProviderRefused
 from moorage.placement.model.inventory import Inventory
 from moorage.placement.store import aggregates, inventories, names, providers, traits
+from moorage.placement.store.providers import Parent
 from moorage.placement.store.tables import inventories as inventory_table
 from moorage.placement.store.tables import provider_aggregates, provider_traits, resource_providers
 
@@ -26,12 +27,18 @@ class WholeProvider:
 
     uuid: str
     name: str
-    parent_uuid: str | None
+    # None for a root.
+    parent_uuid: str | Parent | None
     # What the client believes a known provider's generation to be; None if it does not care.
     generation: int | None
     inventories: Mapping[str, Inventory] | None
     traits: frozenset[str] | None
     aggregates: frozenset[str] | None
+
+    @property
+    def first_parent(self) -> str | None:
+        """The parent of a new provider, which is a root unless the request says otherwise."""
+        return None if isinstance(self.parent_uuid, Parent) else self.parent_uuid
 
 
 def write(tx: Transaction, wanted: Sequence[WholeProvider]) -> dict[str, int]:
@@ -62,8 +69,8 @@ def _create(tx: Transaction, wanted: Sequence[WholeProvider]) -> None:
                     "name": item.name,
                     "generation": 0,
                     "revision": 0,
-                    "parent_provider_id": None if item.parent_uuid is None else ids[item.parent_uuid],
-                    "root_provider_id": None if item.parent_uuid is None else roots[item.parent_uuid],
+                    "parent_provider_id": None if item.first_parent is None else ids[item.first_parent],
+                    "root_provider_id": None if item.first_parent is None else roots[item.first_parent],
                     "created_at": tx.now,
                     "updated_at": tx.now,
                 }
@@ -73,7 +80,7 @@ def _create(tx: Transaction, wanted: Sequence[WholeProvider]) -> None:
             for uuid, key in tx.connection.execute(created, rows):
                 ids[uuid] = key
                 tx.changed("provider", key)
-            new_roots = [ids[item.uuid] for item in batch if item.parent_uuid is None]
+            new_roots = [ids[item.uuid] for item in batch if item.first_parent is None]
             if new_roots:
                 tx.connection.execute(
                     update(resource_providers)
@@ -81,7 +88,7 @@ def _create(tx: Transaction, wanted: Sequence[WholeProvider]) -> None:
                     .values(root_provider_id=resource_providers.c.id)
                 )
             for item in batch:
-                roots[item.uuid] = ids[item.uuid] if item.parent_uuid is None else roots[item.parent_uuid]
+                roots[item.uuid] = ids[item.uuid] if item.first_parent is None else roots[item.first_parent]
     _fill(tx, wanted, ids)
 
 
@@ -90,16 +97,16 @@ def _levels(
 ) -> Iterator[list[WholeProvider]]:
     """The providers level by level, so that a parent is there before its children; `ids` and `roots` grow meanwhile."""
     waiting = {item.uuid: item for item in wanted}
-    outside = {item.parent_uuid for item in wanted if item.parent_uuid is not None} - waiting.keys()
+    outside = {item.first_parent for item in wanted if item.first_parent is not None} - waiting.keys()
     for uuid, place in providers.lock_trees(tx, sorted(outside)).items() if outside else ():
         ids[uuid], roots[uuid] = place.id, place.root_id
     while waiting:
-        level = [item for item in waiting.values() if item.parent_uuid is None or item.parent_uuid in ids]
+        level = [item for item in waiting.values() if item.first_parent is None or item.first_parent in ids]
         if not level:
             stuck = next(iter(waiting.values()))
-            missing = stuck.parent_uuid not in waiting
+            missing = stuck.first_parent not in waiting
             reason = (
-                f"parent provider UUID {stuck.parent_uuid} of {stuck.uuid} does not exist."
+                f"parent provider UUID {stuck.first_parent} of {stuck.uuid} does not exist."
                 if missing
                 else "creating loop in the provider tree is not allowed."
             )
@@ -158,10 +165,9 @@ def _fill(tx: Transaction, wanted: Sequence[WholeProvider], ids: Mapping[str, in
 
 def _change(tx: Transaction, item: WholeProvider) -> int:
     """Give a known provider what the request says; its generation afterwards."""
-    before = providers.lock(tx, item.uuid)
+    before = providers.change(tx, item.uuid, item.name, item.parent_uuid, may_move=True)
     if item.generation is not None:
-        before.check_generation(item.generation)
-    providers.change(tx, item.uuid, item.name, item.parent_uuid, may_move=True)
+        providers.lock(tx, item.uuid).check_generation(item.generation)
     generation = before.generation
     if item.inventories is not None:
         generation = inventories.replace(tx, item.uuid, None, item.inventories)

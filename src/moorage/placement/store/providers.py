@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, delete, exists, insert, or_, select, update
 
-from moorage.db.database import Transaction
+from moorage.db.database import Transaction, TryAgain
 from moorage.placement.model.errors import (
     GenerationConflict,
     ProviderExists,
@@ -154,20 +155,30 @@ def create(tx: Transaction, uuid: str, name: str, parent_uuid: str | None) -> Pr
     return find(tx.connection, uuid)
 
 
-def change(tx: Transaction, uuid: str, name: str, parent_uuid: str | None, *, may_move: bool) -> Provider:
+class Parent(Enum):
+    """What to do with a provider's parent when the request does not name one."""
+
+    AS_IT_IS = "as it is"
+
+
+def change(tx: Transaction, uuid: str, name: str, parent_uuid: str | Parent | None, *, may_move: bool) -> Provider:
     """Rename a provider and put it, with all below it, under a parent (or make it a root).
 
     Before microversion 1.37 (`may_move`) only a root can be given a parent; nothing else about trees may change.
     """
-    before = find(tx.connection, uuid)
-    if parent_uuid != before.parent_uuid:
-        if parent_uuid is None and not may_move:
-            raise ProviderRefused("update", "un-parenting a provider is not currently allowed.")
+    if isinstance(parent_uuid, Parent):
+        lock(tx, uuid)
+        before = find(tx.connection, uuid)
+    else:
+        places = lock_trees(tx, [uuid] if parent_uuid is None else [uuid, parent_uuid])
+        before = find(tx.connection, uuid)
         if parent_uuid is not None:
-            _parent_place(_places(tx.connection, [parent_uuid]), parent_uuid)
+            _parent_place(places, parent_uuid)
+        if parent_uuid != before.parent_uuid:
             if before.parent_uuid is not None and not may_move:
-                raise ProviderRefused("update", "re-parenting a provider is not currently allowed.")
-        _move(tx, before, parent_uuid)
+                action = "un-parenting" if parent_uuid is None else "re-parenting"
+                raise ProviderRefused("update", f"{action} a provider is not currently allowed.")
+            _move(tx, before, places, parent_uuid)
     if name != before.name:
         _check_free(tx, name=name)
     tx.connection.execute(
@@ -218,18 +229,16 @@ def _places(connection: Connection, uuids: Collection[str]) -> dict[str, Place]:
 
 def lock_trees(tx: Transaction, uuids: Collection[str]) -> dict[str, Place]:
     """Take these providers, and the shape of the trees they are in, for this transaction; those that exist, by UUID."""
-    while True:
-        places = _places(tx.connection, uuids)
-        lock_where(tx, resource_providers.c.id.in_(sorted({key for p in places.values() for key in (p.id, p.root_id)})))
-        if _places(tx.connection, uuids) == places:  # nobody moved them before they were locked
-            return places
+    places = _places(tx.connection, uuids)
+    lock_where(tx, resource_providers.c.id.in_(sorted({key for p in places.values() for key in (p.id, p.root_id)})))
+    if _places(tx.connection, uuids) != places:
+        # Somebody moved them before they were locked. Whoever holds locks must not reach for more: begin anew.
+        raise TryAgain
+    return places
 
 
-def _move(tx: Transaction, provider: Provider, parent_uuid: str | None) -> None:
-    """Put a provider and its subtree under another parent, or make it a root."""
-    places = lock_trees(tx, [provider.uuid] if parent_uuid is None else [provider.uuid, parent_uuid])
-    if provider.uuid not in places:
-        raise ProviderNotFound(provider.uuid)
+def _move(tx: Transaction, provider: Provider, places: dict[str, Place], parent_uuid: str | None) -> None:
+    """Put a provider and its subtree under another parent, or make it a root; their trees are locked."""
     subtree = _subtree(tx.connection, provider.id, places[provider.uuid].root_id)
     parent_id = None
     root_id = provider.id

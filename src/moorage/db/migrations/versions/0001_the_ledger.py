@@ -1,6 +1,7 @@
 """The ledger: providers, inventories, traits, aggregates, consumers, allocations and the change feed.
 
 The tables are spelled out here and not taken from the code, which moves on while a migration stays what it was.
+MariaDB commits each statement by itself, so what an interrupted run has made already is left alone by the next.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime, nullable=False),
         sa.PrimaryKeyConstraint("seq", name="pk_changes"),
         sqlite_autoincrement=True,
+        if_not_exists=True,
         **MARIADB,
     )
-    op.create_index("ix_changes_created_at", "changes", ["created_at"])
+    op.create_index("ix_changes_created_at", "changes", ["created_at"], if_not_exists=True)
     op.create_table(
         "resource_providers",
         sa.Column("id", Identifier, autoincrement=True),
@@ -52,10 +54,15 @@ def upgrade() -> None:
         sa.UniqueConstraint("name", name="uq_resource_providers_name"),
         _reference("resource_providers", "root_provider_id", "resource_providers"),
         _reference("resource_providers", "parent_provider_id", "resource_providers"),
+        if_not_exists=True,
         **MARIADB,
     )
-    op.create_index("ix_resource_providers_root_provider_id", "resource_providers", ["root_provider_id"])
-    op.create_index("ix_resource_providers_parent_provider_id", "resource_providers", ["parent_provider_id"])
+    op.create_index(
+        "ix_resource_providers_root_provider_id", "resource_providers", ["root_provider_id"], if_not_exists=True
+    )
+    op.create_index(
+        "ix_resource_providers_parent_provider_id", "resource_providers", ["parent_provider_id"], if_not_exists=True
+    )
     for table in ("resource_classes", "traits"):
         op.create_table(
             table,
@@ -64,6 +71,7 @@ def upgrade() -> None:
             *_timestamps(),
             sa.PrimaryKeyConstraint("id", name=f"pk_{table}"),
             sa.UniqueConstraint("name", name=f"uq_{table}_name"),
+            if_not_exists=True,
             **MARIADB,
         )
     op.create_table(
@@ -81,9 +89,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("resource_provider_id", "resource_class_id", name="pk_inventories"),
         _reference("inventories", "resource_provider_id", "resource_providers"),
         _reference("inventories", "resource_class_id", "resource_classes"),
+        if_not_exists=True,
         **MARIADB,
     )
-    op.create_index("ix_inventories_resource_class_id", "inventories", ["resource_class_id"])
+    op.create_index("ix_inventories_resource_class_id", "inventories", ["resource_class_id"], if_not_exists=True)
     op.create_table(
         "provider_traits",
         sa.Column("resource_provider_id", Identifier, autoincrement=False),
@@ -91,18 +100,22 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("resource_provider_id", "trait_id", name="pk_provider_traits"),
         _reference("provider_traits", "resource_provider_id", "resource_providers"),
         _reference("provider_traits", "trait_id", "traits"),
+        if_not_exists=True,
         **MARIADB,
     )
-    op.create_index("ix_provider_traits_trait_id", "provider_traits", ["trait_id"])
+    op.create_index("ix_provider_traits_trait_id", "provider_traits", ["trait_id"], if_not_exists=True)
     op.create_table(
         "provider_aggregates",
         sa.Column("resource_provider_id", Identifier, autoincrement=False),
         sa.Column("aggregate_uuid", sa.String(36), nullable=False),
         sa.PrimaryKeyConstraint("resource_provider_id", "aggregate_uuid", name="pk_provider_aggregates"),
         _reference("provider_aggregates", "resource_provider_id", "resource_providers"),
+        if_not_exists=True,
         **MARIADB,
     )
-    op.create_index("ix_provider_aggregates_aggregate_uuid", "provider_aggregates", ["aggregate_uuid"])
+    op.create_index(
+        "ix_provider_aggregates_aggregate_uuid", "provider_aggregates", ["aggregate_uuid"], if_not_exists=True
+    )
     op.create_table(
         "consumers",
         sa.Column("id", Identifier, autoincrement=True),
@@ -114,9 +127,10 @@ def upgrade() -> None:
         *_timestamps(),
         sa.PrimaryKeyConstraint("id", name="pk_consumers"),
         sa.UniqueConstraint("uuid", name="uq_consumers_uuid"),
+        if_not_exists=True,
         **MARIADB,
     )
-    op.create_index("ix_consumers_project_id_user_id", "consumers", ["project_id", "user_id"])
+    op.create_index("ix_consumers_project_id_user_id", "consumers", ["project_id", "user_id"], if_not_exists=True)
     op.create_table(
         "allocations",
         sa.Column("consumer_id", Identifier, autoincrement=False),
@@ -128,14 +142,16 @@ def upgrade() -> None:
         _reference("allocations", "consumer_id", "consumers"),
         _reference("allocations", "resource_provider_id", "resource_providers"),
         _reference("allocations", "resource_class_id", "resource_classes"),
+        if_not_exists=True,
         **MARIADB,
     )
     op.create_index(
         "ix_allocations_resource_provider_id_resource_class_id",
         "allocations",
         ["resource_provider_id", "resource_class_id"],
+        if_not_exists=True,
     )
-    op.create_index("ix_allocations_resource_class_id", "allocations", ["resource_class_id"])
+    op.create_index("ix_allocations_resource_class_id", "allocations", ["resource_class_id"], if_not_exists=True)
 
 
 def _timestamps() -> tuple[sa.Column[object], sa.Column[object]]:

@@ -40,6 +40,7 @@ from moorage.placement.model.errors import (
 )
 from moorage.placement.store import bulk
 from moorage.placement.store.bulk import WholeProvider
+from moorage.placement.store.providers import Parent
 
 _PARTS = ("inventories", "usages", "traits", "aggregates")
 # So many providers are rendered before the first are sent.
@@ -132,13 +133,13 @@ def _render(record: Record, include: frozenset[str]) -> dict[str, Any]:
 
 def _parse(item: dict[str, Any]) -> WholeProvider:
     uuid = canonical_uuid(item["uuid"])
-    parent = item.get("parent_provider_uuid")
+    parent = item.get("parent_provider_uuid", Parent.AS_IT_IS)
     inventories = item.get("inventories")
     aggregates = item.get("aggregates")
     return WholeProvider(
         uuid=uuid,
         name=item["name"],
-        parent_uuid=None if parent is None else canonical_uuid(parent),
+        parent_uuid=canonical_uuid(parent) if isinstance(parent, str) else parent,
         generation=item.get("generation"),
         inventories=None if inventories is None else parse_inventories(inventories, uuid, NEWEST),
         traits=None if "traits" not in item else frozenset(item["traits"]),
