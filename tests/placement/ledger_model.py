@@ -232,16 +232,9 @@ class Ledger:
 
     def reshape(self, reshapings: Mapping[str, Reshaping], claims: Mapping[str, Claim]) -> int:
         """Inventories are added and changed first, then allocations replaced, then the other inventories removed."""
-        refusal = self._refuse_consumers(claims)
+        refusal = self._refuse_consumers(claims) or self._refuse_reshapings(reshapings)
         if refusal:
             return refusal
-        for name, new in reshapings.items():
-            if name not in self.providers:
-                return 400
-            if self.providers[name].generation != new.generation:
-                return 409
-        if any(not self.known_classes.issuperset(new.inventories) for new in reshapings.values()):
-            return 400
         before = {name: self.providers[name].inventories for name in reshapings}
         for name, new in reshapings.items():
             self.providers[name].inventories = {**before[name], **new.inventories}
@@ -271,6 +264,16 @@ class Ledger:
             if claim.has_generation and claim.generation != actual:
                 return 409
         if any(provider not in self.providers for claim in claims.values() for provider, _ in claim.wanted):
+            return 400
+        return None
+
+    def _refuse_reshapings(self, reshapings: Mapping[str, Reshaping]) -> int | None:
+        for name, new in reshapings.items():
+            if name not in self.providers:
+                return 400
+            if self.providers[name].generation != new.generation:
+                return 409
+        if any(not self.known_classes.issuperset(new.inventories) for new in reshapings.values()):
             return 400
         return None
 
