@@ -33,8 +33,8 @@ Result = TypeVar("Result")
 # A writing transaction that does nothing for so long is ended by the database. Its rows in the change feed, if it has
 # written them, will then never appear, and readers need not wait for them any longer.
 IDLE_SECONDS = 10
-# Between two attempts at most this many seconds pass.
-_LONGEST_PAUSE = 0.5
+# The pause before another attempt doubles each time: from the first of these seconds up to the second.
+_PAUSES = {Fault.COLLISION: (0.01, 0.5), Fault.CONSTRAINT: (0.01, 0.5), Fault.DISCONNECTED: (0.1, 2.0)}
 
 
 def utc_now() -> datetime:
@@ -172,6 +172,7 @@ class Database:
     def _again(self, attempt: Callable[[], Result]) -> Result:
         """Run `attempt` until it ends without a fault that another try can mend."""
         for number in range(1, self._attempts + 1):
+            fault = Fault.COLLISION
             try:
                 return attempt()
             except TryAgain:
@@ -183,8 +184,15 @@ class Database:
                 LOG.info("Trying a transaction again after %s (attempt %d)", fault.name.lower(), number)
                 if number == self._attempts:
                     raise DatabaseUnavailable(f"The database gave no answer in {number} attempts") from error
-            time.sleep(random.uniform(0, min(0.005 * 2**number, _LONGEST_PAUSE)))  # noqa: S311 - spreads, hides nothing
+            time.sleep(_pause(fault, number))
         raise DatabaseUnavailable(f"A transaction found no firm footing in {self._attempts} attempts")
+
+
+def _pause(fault: Fault, attempt: int) -> float:
+    """How long to wait before the next attempt, by chance so that those who collided do not meet again."""
+    shortest, longest = _PAUSES[fault]
+    most = min(shortest * 2 ** (attempt - 1), longest)
+    return random.uniform(most / 2, most)  # noqa: S311 - spreads, hides nothing
 
 
 class ChangeSignal:

@@ -68,7 +68,7 @@ def open_database(settings: cfg.ConfigOpts) -> Database:
     return Database(
         settings.database.connection,
         pool_size=settings.database.max_pool_size,
-        attempts=settings.database.max_retries,
+        attempts=settings.database.max_retries + 1,
     )
 
 

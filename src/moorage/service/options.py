@@ -89,7 +89,8 @@ value does not help.
 How often a transaction is tried again after a deadlock, a failed Galera certification or a lost connection, with
 growing pauses, before the caller gets an error.
 
-The default survives the fail-over of a cluster. Lower it when callers would rather have an early error than wait.
+The default rides out about ten seconds without a server, say a restart. Raise it for a fail-over that takes longer;
+lower it when callers would rather have an early error than wait.
 """,
     ),
 )
