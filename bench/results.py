@@ -83,7 +83,7 @@ def time_figure(samples: Samples, cpu_seconds: float) -> Figure:
     if not samples.seconds:
         return Figure(None, Unit.MILLISECONDS, remark=_failures(samples))
     median = statistics.median(samples.seconds) * 1000
-    return Figure(median, Unit.MILLISECONDS, _p95(samples), cpu_seconds * 1000 / samples.count, _failures(samples))
+    return Figure(median, Unit.MILLISECONDS, _p95(samples), cpu_seconds * 1000 / samples.steps, _failures(samples))
 
 
 def rate_figure(samples: Samples, cpu_seconds: float) -> Figure:
@@ -91,7 +91,7 @@ def rate_figure(samples: Samples, cpu_seconds: float) -> Figure:
     if not samples.seconds:
         return Figure(None, Unit.RATE, remark=_failures(samples))
     rate = len(samples.seconds) / samples.elapsed
-    return Figure(rate, Unit.RATE, _p95(samples), cpu_seconds * 1000 / samples.count, _failures(samples))
+    return Figure(rate, Unit.RATE, _p95(samples), cpu_seconds * 1000 / samples.steps, _failures(samples))
 
 
 def memory_figure(memory: Memory) -> Figure:

@@ -23,12 +23,8 @@ class Samples:
     seconds: list[float] = field(default_factory=list)
     failures: Counter[str] = field(default_factory=Counter)
     elapsed: float = 0.0
+    steps: int = 0  # all of them, those that only warm up as well
     last: Answer | None = None
-
-    @property
-    def count(self) -> int:
-        """All that was tried."""
-        return len(self.seconds) + self.failures.total()
 
     @property
     def timed_out(self) -> bool:
@@ -37,6 +33,7 @@ class Samples:
 
     def take(self, step: RunStep, connection: Connection) -> None:
         """Do one step and remember how it went."""
+        self.steps += 1
         begin = time.perf_counter()
         try:
             self.last = step(connection)
@@ -54,6 +51,7 @@ class Samples:
         """Count another client's samples as well; the time in all is the caller's business."""
         self.seconds += other.seconds
         self.failures += other.failures
+        self.steps += other.steps
 
 
 def in_turn(steps: Mapping[str, tuple[RunStep, Connection]], bounds: Bounds) -> dict[str, Samples]:
