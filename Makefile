@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: help run test lint format clean
+.PHONY: help run test lint format bench diff clean
 .DEFAULT_GOAL := help
 
 help: ## Show what can be made.
@@ -28,6 +28,12 @@ lint: $(VENV)/.test-stamp ## Check style and types only.
 format: $(VENV)/.test-stamp ## Put the code into its standard form.
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+bench: $(VENV)/.test-stamp ## Measure against upstream Placement, side by side; writes docs/benchmarks.md.
+	tools/with-test-databases --durable $(BIN)/python -m bench --load full --output docs/benchmarks.md
+
+diff: $(VENV)/.test-stamp ## Compare thousands of random questions and writes with upstream Placement.
+	$(BIN)/python -m tests.differential --cases 5000
 
 clean: ## Remove what was made here; the data of the service stays.
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
