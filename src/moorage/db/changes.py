@@ -29,6 +29,9 @@ changes = Table(
 )
 
 
+_INSERT = insert(changes).returning(changes.c.seq)
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """Something was written: a `kind` of thing ("provider", "trait", …) and the number of its row."""
@@ -48,7 +51,7 @@ class CommitMark:
 def record(connection: Connection, touched: Sequence[Change], marker: str, now: object) -> CommitMark:
     """Write the feed's rows for one transaction; nothing may be written after them."""
     rows = [{"kind": change.kind, "key": change.key, "marker": marker, "created_at": now} for change in touched]
-    seq = connection.execute(insert(changes).returning(changes.c.seq), rows).scalars().first()
+    seq = connection.execute(_INSERT, rows).scalars().first()
     if seq is None:
         raise AssertionError("the database returned no number for a change")
     return CommitMark(seq, marker)

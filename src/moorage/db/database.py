@@ -95,7 +95,7 @@ class Database:
             # Two engines, so that no statement is spent on changing a connection's isolation level to and fro.
             self._readers = _server_engine(url, "REPEATABLE READ", pool_size)
             self._writers = _server_engine(url, "READ COMMITTED", pool_size)
-            self._lookers = _server_engine(url, "AUTOCOMMIT", 1)
+            self._lookers = _server_engine(url, "AUTOCOMMIT", pool_size)
             event.listen(self._writers, "connect", _end_idle_transactions)
             self._turn = nullcontext()
 

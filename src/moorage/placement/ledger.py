@@ -44,6 +44,15 @@ class Ledger:
         """Ask the store something, over one consistent snapshot."""
         return self.database.read(lambda connection: work(connection, *args, **kwargs))
 
+    def look(
+        self,
+        work: Callable[Concatenate[Connection, Parameters], Result],
+        *args: Parameters.args,
+        **kwargs: Parameters.kwargs,
+    ) -> Result:
+        """Ask the store something that takes a single statement."""
+        return self.database.look(lambda connection: work(connection, *args, **kwargs))
+
     def write(
         self,
         work: Callable[Concatenate[Transaction, Parameters], Result],

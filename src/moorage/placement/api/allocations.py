@@ -43,7 +43,7 @@ WRITE_WORDINGS: Wordings = {
 
 def of_consumer(request: Request, ledger: Ledger) -> Answer:
     """GET /allocations/{consumer_uuid}"""
-    consumer = ledger.read(allocations.of_consumer, _canonical(request.path["consumer_uuid"]))
+    consumer = ledger.look(allocations.of_consumer, _canonical(request.path["consumer_uuid"]))
     if consumer is None:
         return json_answer({"allocations": {}}, request.version)
     modified = newest(allocation.updated_at for allocation in consumer.allocations)
@@ -52,14 +52,14 @@ def of_consumer(request: Request, ledger: Ledger) -> Answer:
 
 def of_provider(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/allocations"""
-    provider, holdings = ledger.read(allocations.of_provider, request.path["uuid"])
+    generation, holdings = ledger.look(allocations.of_provider, request.path["uuid"])
     by_consumer: dict[str, dict[str, Any]] = {}
     for holding in holdings:
         entry = by_consumer.setdefault(holding.consumer_uuid, {"resources": {}})
         entry["resources"][holding.resource_class] = holding.amount
         if request.version >= CONSUMER_GENERATIONS:
             entry["consumer_generation"] = holding.consumer_generation
-    content = {"allocations": by_consumer, "resource_provider_generation": provider.generation}
+    content = {"allocations": by_consumer, "resource_provider_generation": generation}
     return json_answer(content, request.version, newest(holding.updated_at for holding in holdings))
 
 

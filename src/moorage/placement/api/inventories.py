@@ -16,10 +16,9 @@ from moorage.placement.api.errors import (
     reworded,
 )
 from moorage.placement.api.microversion import Version
-from moorage.placement.api.providers import provider_url
+from moorage.placement.api.providers import body_for_provider, provider_url
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import inventories as schemas
-from moorage.placement.api.validation import body_of
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import (
     InvalidCapacity,
@@ -85,8 +84,7 @@ def show(request: Request, ledger: Ledger) -> Answer:
 def create(request: Request, ledger: Ledger) -> Answer:
     """POST /resource_providers/{uuid}/inventories"""
     uuid = request.path["uuid"]
-    ledger.cloud().find(uuid)  # a provider that is not there is worse news than a body that is wrong
-    body = body_of(request, schemas.CREATE)
+    body = body_for_provider(request, ledger, schemas.CREATE)
     resource_class, inventory = body["resource_class"], parse_inventory(body)
     refused = f"Unable to create inventory for resource provider {uuid}: {{error}}"
     wordings: Wordings = {
@@ -108,8 +106,7 @@ def create(request: Request, ledger: Ledger) -> Answer:
 def update(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/inventories/{resource_class}"""
     uuid, resource_class = request.path["uuid"], request.path["resource_class"]
-    ledger.cloud().find(uuid)  # a provider that is not there is worse news than a body that is wrong
-    body = body_of(request, schemas.UPDATE)
+    body = body_for_provider(request, ledger, schemas.UPDATE)
     inventory = parse_inventory(body)
     missing = f"No inventory record with resource class for resource provider {uuid}: {{error}}"
     wordings: Wordings = {
@@ -130,8 +127,7 @@ def update(request: Request, ledger: Ledger) -> Answer:
 def replace(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/inventories"""
     uuid = request.path["uuid"]
-    ledger.cloud().find(uuid)  # a provider that is not there is worse news than a body that is wrong
-    body = body_of(request, schemas.REPLACE)
+    body = body_for_provider(request, ledger, schemas.REPLACE)
     wordings: Wordings = {
         ResourceClassNotFound: Wording(
             HTTPStatus.BAD_REQUEST, f"Unknown resource class in inventory for resource provider {uuid}: {{error}}"

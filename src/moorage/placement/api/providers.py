@@ -13,6 +13,7 @@ from moorage.placement.api.errors import (
     DUPLICATE_NAME,
     PROVIDER_CANNOT_DELETE_PARENT,
     PROVIDER_INUSE,
+    ApiError,
     Wording,
     Wordings,
     reworded,
@@ -21,7 +22,7 @@ from moorage.placement.api.microversion import Version, for_version
 from moorage.placement.api.query import parse_provider_filter
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import providers as schemas
-from moorage.placement.api.validation import body_of, canonical_uuid, check_query
+from moorage.placement.api.validation import Schema, body_of, canonical_uuid, check_query
 from moorage.placement.index.listing import matching_providers
 from moorage.placement.index.records import Record
 from moorage.placement.ledger import Ledger
@@ -54,6 +55,15 @@ _LINKS: tuple[tuple[str, Version], ...] = (
 def provider_url(request: Request, uuid: str) -> str:
     """Where a provider is found."""
     return f"{request.prefix}/resource_providers/{uuid}"
+
+
+def body_for_provider(request: Request, ledger: Ledger, schema: Schema) -> Any:
+    """The body of a request about the provider in its path, which is missing before its description is wrong."""
+    try:
+        return body_of(request, schema)
+    except ApiError:
+        ledger.cloud().find(request.path["uuid"])
+        raise
 
 
 def index(request: Request, ledger: Ledger) -> Answer:
@@ -102,8 +112,8 @@ def show(request: Request, ledger: Ledger) -> Answer:
 def update(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}"""
     uuid = request.path["uuid"]
-    ledger.cloud().find(uuid)  # a provider that is not there is worse news than a body that is wrong
-    body = body_of(request, schemas.UPDATE_1_14 if request.version >= TREES else schemas.UPDATE_1_0)
+    schema = schemas.UPDATE_1_14 if request.version >= TREES else schemas.UPDATE_1_0
+    body = body_for_provider(request, ledger, schema)
     parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else providers.Parent.AS_IT_IS
     wordings: Wordings = {
         ProviderExists: Wording(HTTPStatus.CONFLICT, code=DUPLICATE_NAME),

@@ -30,7 +30,7 @@ def of_project(request: Request, ledger: Ledger) -> Answer:
     project_id = request.parameters.last("project_id") or ""
     user_id = request.parameters.last("user_id")
     if not by_type:
-        usages = ledger.read(allocations.usage_of_project, project_id, user_id)
+        usages = ledger.look(allocations.usage_of_project, project_id, user_id)
         return json_answer({"usages": usages}, request.version)
     consumer_type = request.parameters.last("consumer_type")
     found = ledger.read(allocations.usage_by_consumer_type, project_id, user_id, consumer_type)

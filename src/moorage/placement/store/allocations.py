@@ -9,8 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, distinct, func, literal, select
 
 from moorage.placement.model.allocation import UNKNOWN_CONSUMER_TYPE, Allocation, Consumer
-from moorage.placement.model.provider import Provider
-from moorage.placement.store import providers
+from moorage.placement.model.errors import ProviderNotFound
 from moorage.placement.store.tables import allocations, consumers, resource_classes, resource_providers
 
 
@@ -60,23 +59,27 @@ def of_consumer(connection: Connection, consumer_uuid: str) -> Consumer | None:
     return Consumer(consumer_uuid, first.generation, first.project_id, first.user_id, first.consumer_type, held)
 
 
-def of_provider(connection: Connection, provider_uuid: str) -> tuple[Provider, list[Holding]]:
-    """A provider and all that is held of it."""
-    provider = providers.find(connection, provider_uuid)
+def of_provider(connection: Connection, provider_uuid: str) -> tuple[int, list[Holding]]:
+    """A provider's generation, and all that is held of it."""
     rows = connection.execute(
         select(
+            resource_providers.c.generation,
             consumers.c.uuid,
             consumers.c.generation,
             resource_classes.c.name,
             allocations.c.used,
             allocations.c.updated_at,
         )
-        .join(allocations, allocations.c.consumer_id == consumers.c.id)
-        .join(resource_classes, resource_classes.c.id == allocations.c.resource_class_id)
-        .where(allocations.c.resource_provider_id == provider.id)
-        .order_by(consumers.c.id, allocations.c.resource_class_id)
-    )
-    return provider, [Holding(*row) for row in rows]
+        .select_from(resource_providers)
+        .outerjoin(allocations, allocations.c.resource_provider_id == resource_providers.c.id)
+        .outerjoin(consumers, consumers.c.id == allocations.c.consumer_id)
+        .outerjoin(resource_classes, resource_classes.c.id == allocations.c.resource_class_id)
+        .where(resource_providers.c.uuid == provider_uuid)
+        .order_by(allocations.c.consumer_id, allocations.c.resource_class_id)
+    ).all()
+    if not rows:
+        raise ProviderNotFound(provider_uuid)
+    return rows[0][0], [Holding(*row[1:]) for row in rows if row[1] is not None]
 
 
 def usage_of_project(connection: Connection, project_id: str, user_id: str | None) -> dict[str, int]:

@@ -128,7 +128,8 @@ def _check_names(tx: Transaction, wanted: Sequence[WholeProvider]) -> None:
 def _fill(tx: Transaction, wanted: Sequence[WholeProvider], ids: Mapping[str, int]) -> None:
     """Give new providers their inventories, traits and aggregates."""
     class_ids = names.resource_class_ids(tx, {name for item in wanted for name in item.inventories or ()})
-    trait_ids = names.trait_ids(tx.connection, {name for item in wanted for name in item.traits or ()})
+    found = names.traits_named(tx.connection, {name for item in wanted for name in item.traits or ()})
+    trait_ids = {trait.name: trait.id for trait in found}
     times = {"created_at": tx.now, "updated_at": tx.now}
     stock_rows = [
         {

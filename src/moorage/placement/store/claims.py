@@ -9,9 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, delete, insert, literal, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    CursorResult,
+    Update,
+    and_,
+    bindparam,
+    case,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.sql.dml import ReturningInsert
 
 from moorage.db.database import Transaction
 from moorage.db.statements import insert_ignoring_duplicates
@@ -74,11 +90,10 @@ def reshape(tx: Transaction, reshaped: Mapping[str, NewInventories], claims: Seq
         if uuid not in locked:
             raise ProviderNotFound(uuid)
         locked[uuid].check_generation(new.generation)
-    for uuid, new in reshaped.items():
-        inventory_store.write(tx, locked[uuid], new.inventories)
+    present = {uuid: inventory_store.write(tx, locked[uuid], new.inventories) for uuid, new in reshaped.items()}
     named, touched = _settle(tx, claims, holders, locked)
     for uuid, new in reshaped.items():
-        inventory_store.remove_others(tx, locked[uuid], new.inventories)
+        inventory_store.remove_others(tx, locked[uuid], present[uuid], new.inventories)
     # Each of the steps (inventories added, allocations replaced, inventories removed) moves the generation.
     for provider in locked.values():
         steps = int(provider.id in named)
@@ -95,7 +110,7 @@ def release(tx: Transaction, consumer_uuid: str) -> None:
         raise AllocationsNotFound(consumer_uuid)
     holder = holders[consumer_uuid]
     provider_ids = {slot.provider_id for slot in holder.held}
-    _lock_by_number(tx, [], provider_ids)
+    providers.lock_many(tx, (), provider_ids)
     _take(tx, net_demand([holder.held], []))
     tx.connection.execute(delete(allocations).where(allocations.c.consumer_id == holder.id))
     tx.connection.execute(delete(consumers).where(consumers.c.id == holder.id))
@@ -138,9 +153,13 @@ def _create_consumers(tx: Transaction, claims: Sequence[Claim]) -> dict[str, _Ho
         }
         for claim in claims
     ]
-    statement = insert_ignoring_duplicates(tx.connection, consumers).returning(consumers.c.uuid, consumers.c.id)
-    created = tx.connection.execute(statement, rows)
+    created = tx.connection.execute(_creating_consumers(tx.connection.dialect.name), rows)
     return {uuid: _Holder(key, None, {}) for uuid, key in created}
+
+
+@cache
+def _creating_consumers(dialect: str) -> ReturningInsert[Any]:
+    return insert_ignoring_duplicates(dialect, consumers).returning(consumers.c.uuid, consumers.c.id)
 
 
 def _lock_existing(tx: Transaction, consumer_uuids: Collection[str]) -> dict[str, _Holder]:
@@ -173,16 +192,11 @@ def _lock_providers(
     """Lock every provider the write gives to or takes from, by UUID."""
     wanted = {uuid for claim in claims for uuid in claim.amounts}
     held = {slot.provider_id for holder in holders.values() for slot in holder.held}
-    locked = _lock_by_number(tx, wanted.union(also), held)
+    locked = providers.lock_many(tx, wanted.union(also), held)
     for uuid in sorted(wanted):
         if uuid not in locked:
             raise UnknownAllocationProvider(uuid)
     return locked
-
-
-def _lock_by_number(tx: Transaction, uuids: Collection[str], ids: Collection[int]) -> dict[str, LockedProvider]:
-    provider = resource_providers.c
-    return providers.lock_where(tx, or_(provider.uuid.in_(sorted(uuids)), provider.id.in_(sorted(ids))))
 
 
 # --- writing
@@ -235,40 +249,50 @@ def _take(tx: Transaction, demands: Mapping[Slot, SlotDemand]) -> None:
 
 def _update_used(tx: Transaction, provider_id: int, by_class: Mapping[int, SlotDemand]) -> set[int]:
     """The classes that gave what was asked of them; asked all in one statement where the database can say which."""
-    this_provider = inventories.c.resource_provider_id == provider_id
-    if not tx.connection.dialect.update_returning:
-        return {
-            class_id
-            for class_id, demand in by_class.items()
-            if tx.connection.execute(
-                update(inventories)
-                .where(this_provider, _allows(class_id, demand))
-                .values(used=inventories.c.used + demand.delta)
-            ).rowcount
-        }
-    deltas = {class_id: demand.delta for class_id, demand in by_class.items()}
-    return set(
-        tx.connection.execute(
-            update(inventories)
-            .where(this_provider, or_(*(_allows(class_id, demand) for class_id, demand in by_class.items())))
-            .values(used=inventories.c.used + case(deltas, value=inventories.c.resource_class_id))
-            .returning(inventories.c.resource_class_id)
-        ).scalars()
+    if tx.connection.dialect.update_returning:
+        return set(_take_from(tx, provider_id, by_class).scalars())
+    return {
+        class_id for class_id, demand in by_class.items() if _take_from(tx, provider_id, {class_id: demand}).rowcount
+    }
+
+
+def _take_from(tx: Transaction, provider_id: int, by_class: Mapping[int, SlotDemand]) -> CursorResult[Any]:
+    kinds = tuple(bool(demand.amounts) for demand in by_class.values())
+    values: dict[str, int] = {"provider": provider_id}
+    for number, (class_id, demand) in enumerate(by_class.items()):
+        values[f"class_{number}"] = class_id
+        values[f"delta_{number}"] = demand.delta
+        if demand.amounts:
+            values[f"smallest_{number}"] = demand.smallest
+            values[f"largest_{number}"] = demand.largest
+            values[f"divisor_{number}"] = demand.common_divisor
+    return tx.connection.execute(_taking(kinds, says_which=tx.connection.dialect.update_returning), values)
+
+
+@cache
+def _taking(kinds: tuple[bool, ...], *, says_which: bool) -> Update:
+    """The conditional update for so many classes, of which some take something and the others only give back."""
+    classes = range(len(kinds))
+    delta = {number: bindparam(f"delta_{number}", type_=BigInteger) for number in classes}
+    row_of = {number: inventories.c.resource_class_id == bindparam(f"class_{number}") for number in classes}
+    statement = (
+        update(inventories)
+        .where(
+            inventories.c.resource_provider_id == bindparam("provider"),
+            or_(*(and_(row_of[n], *(_allows(n, delta[n]) if kinds[n] else ())) for n in classes)),
+        )
+        .values(used=inventories.c.used + case(*((row_of[n], delta[n]) for n in classes)))
     )
+    return statement.returning(inventories.c.resource_class_id) if says_which else statement
 
 
-def _allows(class_id: int, demand: SlotDemand) -> ColumnElement[bool]:
-    """The row of a class, provided that it gives what is asked of it."""
-    this_class = inventories.c.resource_class_id == class_id
-    if not demand.amounts:
-        return this_class
-    delta = literal(demand.delta)
-    return and_(
-        this_class,
+def _allows(number: int, delta: ColumnElement[int]) -> tuple[ColumnElement[bool], ...]:
+    """What a row must be like to give what is asked of it."""
+    return (
         or_(inventories.c.used + delta <= inventories.c.capacity, delta <= 0),
-        inventories.c.min_unit <= demand.smallest,
-        inventories.c.max_unit >= demand.largest,
-        literal(demand.common_divisor) % inventories.c.step_size == 0,
+        inventories.c.min_unit <= bindparam(f"smallest_{number}"),
+        inventories.c.max_unit >= bindparam(f"largest_{number}"),
+        bindparam(f"divisor_{number}", type_=BigInteger) % inventories.c.step_size == 0,
     )
 
 

@@ -6,9 +6,9 @@ Shrinking an inventory below what is in use is allowed: the provider is then ove
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from moorage.db.database import Transaction
 from moorage.placement.model.errors import InventoryExists, InventoryInUse, InventoryNotFound
@@ -19,6 +19,24 @@ from moorage.placement.store.tables import inventories, resource_classes
 
 LOG = logging.getLogger(__name__)
 
+_INSERT = insert(inventories)
+_STOCKS = (
+    select(
+        resource_classes.c.name,
+        inventories.c.total,
+        inventories.c.reserved,
+        inventories.c.min_unit,
+        inventories.c.max_unit,
+        inventories.c.step_size,
+        inventories.c.allocation_ratio,
+        inventories.c.used,
+        inventories.c.updated_at,
+    )
+    .join(resource_classes, inventories.c.resource_class_id == resource_classes.c.id)
+    .where(inventories.c.resource_provider_id == bindparam("provider"))
+    .order_by(inventories.c.resource_class_id)
+)
+
 
 def add(tx: Transaction, provider_uuid: str, resource_class: str, inventory: Inventory) -> int:
     """Give a provider an inventory of a class it has none of; its new generation."""
@@ -26,7 +44,7 @@ def add(tx: Transaction, provider_uuid: str, resource_class: str, inventory: Inv
     class_id = names.resource_class_ids(tx, [resource_class])[resource_class]
     if resource_class in _stocks(tx.connection, provider.id):
         raise InventoryExists(resource_class, provider_uuid)
-    _insert(tx, provider, class_id, inventory)
+    _insert(tx, provider, {class_id: inventory})
     providers.mark_changed(tx, [provider.id])
     return provider.generation + 1
 
@@ -52,8 +70,8 @@ def replace(tx: Transaction, provider_uuid: str, generation: int | None, wanted:
     provider = providers.lock(tx, provider_uuid)
     if generation is not None:
         provider.check_generation(generation)
-    write(tx, provider, wanted)
-    remove_others(tx, provider, wanted)
+    present = write(tx, provider, wanted)
+    remove_others(tx, provider, present, wanted)
     providers.mark_changed(tx, [provider.id])
     return provider.generation + 1
 
@@ -71,44 +89,26 @@ def remove(tx: Transaction, provider_uuid: str, resource_class: str) -> None:
 # --- the steps of replacing, also used when a reshape puts allocations between them
 
 
-def write(tx: Transaction, provider: LockedProvider, wanted: Mapping[str, Inventory]) -> None:
-    """Add and change inventories; leave all others alone."""
+def write(tx: Transaction, provider: LockedProvider, wanted: Mapping[str, Inventory]) -> Collection[str]:
+    """Add and change inventories, and leave all others alone; the classes that the provider had before."""
     class_ids = names.resource_class_ids(tx, wanted)
     present = _stocks(tx.connection, provider.id)
-    for resource_class, inventory in wanted.items():
-        stock = present.get(resource_class)
-        if stock is None:
-            _insert(tx, provider, class_ids[resource_class], inventory)
-        else:
-            _update(tx, provider, class_ids[resource_class], resource_class, inventory, stock)
+    _insert(tx, provider, {class_ids[name]: inventory for name, inventory in wanted.items() if name not in present})
+    for name, inventory in wanted.items():
+        if name in present and present[name].inventory != inventory:
+            _update(tx, provider, class_ids[name], name, inventory, present[name])
+    return present.keys()
 
 
-def remove_others(tx: Transaction, provider: LockedProvider, wanted: Iterable[str]) -> None:
-    """Remove every inventory whose class is not wanted."""
-    kept = set(wanted)
-    surplus = [name for name in _stocks(tx.connection, provider.id) if name not in kept]
+def remove_others(tx: Transaction, provider: LockedProvider, present: Collection[str], wanted: Collection[str]) -> None:
+    """Remove every inventory that the provider had before and whose class is not wanted."""
+    surplus = [name for name in present if name not in wanted]
     if surplus:
         _remove(tx, provider, surplus)
 
 
 def _stocks(connection: Connection, provider_id: int) -> dict[str, Stock]:
-    inventory = inventories.c
-    rows = connection.execute(
-        select(
-            resource_classes.c.name,
-            inventory.total,
-            inventory.reserved,
-            inventory.min_unit,
-            inventory.max_unit,
-            inventory.step_size,
-            inventory.allocation_ratio,
-            inventory.used,
-            inventory.updated_at,
-        )
-        .join(resource_classes, inventory.resource_class_id == resource_classes.c.id)
-        .where(inventory.resource_provider_id == provider_id)
-        .order_by(inventory.resource_class_id)
-    )
+    rows = connection.execute(_STOCKS, {"provider": provider_id})
     return {name: Stock(Inventory(*numbers), used, updated_at) for name, *numbers, used, updated_at in rows}
 
 
@@ -125,17 +125,20 @@ def columns_of(inventory: Inventory) -> dict[str, float]:
     }
 
 
-def _insert(tx: Transaction, provider: LockedProvider, class_id: int, inventory: Inventory) -> None:
-    tx.connection.execute(
-        insert(inventories).values(
-            resource_provider_id=provider.id,
-            resource_class_id=class_id,
-            used=0,
-            created_at=tx.now,
-            updated_at=tx.now,
+def _insert(tx: Transaction, provider: LockedProvider, by_class: Mapping[int, Inventory]) -> None:
+    rows = [
+        {
+            "resource_provider_id": provider.id,
+            "resource_class_id": class_id,
+            "used": 0,
+            "created_at": tx.now,
+            "updated_at": tx.now,
             **columns_of(inventory),
-        )
-    )
+        }
+        for class_id, inventory in by_class.items()
+    ]
+    if rows:
+        tx.connection.execute(_INSERT, rows)
 
 
 def _update(

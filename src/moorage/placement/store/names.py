@@ -7,7 +7,7 @@ from datetime import datetime
 
 import os_resource_classes
 import os_traits
-from sqlalchemy import Connection, Table, delete, exists, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
 from moorage.db.database import Database, Transaction
 from moorage.placement.model.errors import (
@@ -23,6 +23,12 @@ from moorage.placement.model.provider import Name
 from moorage.placement.store.tables import inventories, provider_traits, resource_classes, traits
 
 CUSTOM_PREFIX = "CUSTOM_"
+
+_TRAITS_NAMED = (
+    select(traits.c.id, traits.c.name, traits.c.updated_at)
+    .where(traits.c.name.in_(bindparam("names", expanding=True)))
+    .order_by(traits.c.id)
+)
 
 
 def synchronise_standard_names(database: Database) -> None:
@@ -132,11 +138,12 @@ def find_trait(connection: Connection, name: str) -> Name:
     return found
 
 
-def trait_ids(connection: Connection, names: Iterable[str]) -> dict[str, int]:
-    """The numbers of traits by name; all of them must exist."""
-    wanted = set(names)
-    found = _ids(connection, traits, wanted)
-    if unknown := wanted - found.keys():
+def traits_named(connection: Connection, names: Collection[str]) -> list[Name]:
+    """The traits of these names, in the order they were made; all of them must exist."""
+    if not names:
+        return []
+    found = [Name(*row) for row in connection.execute(_TRAITS_NAMED, {"names": sorted(set(names))})]
+    if unknown := set(names).difference(trait.name for trait in found):
         raise TraitNotFound(unknown)
     return found
 

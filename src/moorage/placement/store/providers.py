@@ -5,14 +5,17 @@ The root's row is the lock of a tree's shape: whoever adds, moves or removes a p
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, delete, exists, insert, or_, select, update
+from sqlalchemy import Connection, Select, bindparam, delete, exists, or_, select, update
+from sqlalchemy.sql.dml import ReturningInsert
 
 from moorage.db.database import Transaction, TryAgain
+from moorage.db.statements import insert_ignoring_duplicates
 from moorage.placement.model.errors import (
     GenerationConflict,
     ProviderExists,
@@ -45,6 +48,38 @@ _PROVIDERS: Select[Any] = (
     )
     .join(_root, resource_providers.c.root_provider_id == _root.c.id)
     .outerjoin(_parent, resource_providers.c.parent_provider_id == _parent.c.id)
+)
+
+
+# What every write needs is put together once: building a statement takes longer than the database takes to run it.
+_BY_UUID = resource_providers.c.uuid.in_(bindparam("uuids", expanding=True))
+_BY_ID = resource_providers.c.id.in_(bindparam("ids", expanding=True))
+_LOCK = (
+    select(resource_providers.c.id, resource_providers.c.uuid, resource_providers.c.generation)
+    .where(_BY_UUID)
+    .order_by(resource_providers.c.id)
+    # "No key update": rows that refer to the provider may be inserted meanwhile.
+    .with_for_update(key_share=True)
+)
+_LOCK_BOTH = (
+    select(resource_providers.c.id, resource_providers.c.uuid, resource_providers.c.generation)
+    .where(or_(_BY_UUID, _BY_ID))
+    .order_by(resource_providers.c.id)
+    .with_for_update(key_share=True)
+)
+_MARK = (
+    update(resource_providers)
+    .where(_BY_ID)
+    .values(
+        generation=resource_providers.c.generation + bindparam("generations"),
+        revision=resource_providers.c.revision + 1,
+        updated_at=bindparam("now"),
+    )
+)
+_MAKE_ROOT = (
+    update(resource_providers)
+    .where(resource_providers.c.id == bindparam("key"))
+    .values(root_provider_id=resource_providers.c.id)
 )
 
 
@@ -84,21 +119,13 @@ def lock(tx: Transaction, uuid: str) -> LockedProvider:
     return locked[uuid]
 
 
-def lock_many(tx: Transaction, uuids: Iterable[str]) -> dict[str, LockedProvider]:
-    """Take several providers for this transaction, in one order for everybody; those that exist, by UUID."""
-    return lock_where(tx, resource_providers.c.uuid.in_(sorted(set(uuids))))
-
-
-def lock_where(tx: Transaction, condition: ColumnElement[bool]) -> dict[str, LockedProvider]:
-    """Take all providers that a condition names, in one order for everybody; by UUID."""
-    statement = (
-        select(resource_providers.c.id, resource_providers.c.uuid, resource_providers.c.generation)
-        .where(condition)
-        .order_by(resource_providers.c.id)
-        # "No key update": rows that refer to the provider may be inserted meanwhile.
-        .with_for_update(key_share=True)
-    )
-    return {row.uuid: LockedProvider(*row) for row in tx.connection.execute(statement)}
+def lock_many(tx: Transaction, uuids: Collection[str], ids: Collection[int] = ()) -> dict[str, LockedProvider]:
+    """Take providers, named by UUID or by number, in one order for everybody; those that exist, by UUID."""
+    if ids:
+        rows = tx.connection.execute(_LOCK_BOTH, {"uuids": sorted(uuids), "ids": sorted(ids)})
+    else:
+        rows = tx.connection.execute(_LOCK, {"uuids": sorted(uuids)})
+    return {row.uuid: LockedProvider(*row) for row in rows}
 
 
 def mark_changed(
@@ -107,15 +134,7 @@ def mark_changed(
     """Note a change of providers: the revision moves always, the generation as far as the API says."""
     if not provider_ids:
         return
-    tx.connection.execute(
-        update(resource_providers)
-        .where(resource_providers.c.id.in_(sorted(provider_ids)))
-        .values(
-            generation=resource_providers.c.generation + generations,
-            revision=resource_providers.c.revision + 1,
-            updated_at=tx.now,
-        )
-    )
+    tx.connection.execute(_MARK, {"ids": sorted(provider_ids), "generations": generations, "now": tx.now})
     for key in sorted(provider_ids):
         tx.changed(kind, key)
 
@@ -132,27 +151,30 @@ def create(tx: Transaction, uuid: str, name: str, parent_uuid: str | None) -> Pr
             "Please set parent provider UUID to None if there is no parent.",
         )
     place = None if parent_uuid is None else _parent_place(lock_trees(tx, [parent_uuid]), parent_uuid)
-    _check_free(tx, uuid=uuid, name=name)
-    key = tx.connection.execute(
-        insert(resource_providers)
-        .values(
-            uuid=uuid,
-            name=name,
-            generation=0,
-            revision=0,
-            parent_provider_id=place.id if place else None,
-            root_provider_id=place.root_id if place else None,
-            created_at=tx.now,
-            updated_at=tx.now,
-        )
-        .returning(resource_providers.c.id)
-    ).scalar_one()
-    if place is None:
-        tx.connection.execute(
-            update(resource_providers).where(resource_providers.c.id == key).values(root_provider_id=key)
-        )
+    row = {
+        "uuid": uuid,
+        "name": name,
+        "generation": 0,
+        "revision": 0,
+        "parent_provider_id": place.id if place else None,
+        "root_provider_id": place.root_id if place else None,
+        "created_at": tx.now,
+        "updated_at": tx.now,
+    }
+    key = tx.connection.execute(_creating(tx.connection.dialect.name), row).scalar()
+    if key is None:
+        _check_free(tx, uuid=uuid, name=name)
+        raise TryAgain  # whoever had the name or the UUID has just given it up
     tx.changed("provider", key)
-    return find(tx.connection, uuid)
+    if place is not None:
+        return find(tx.connection, uuid)
+    tx.connection.execute(_MAKE_ROOT, {"key": key})
+    return Provider(key, uuid, name, 0, None, uuid, tx.now)
+
+
+@cache
+def _creating(dialect: str) -> ReturningInsert[Any]:
+    return insert_ignoring_duplicates(dialect, resource_providers).returning(resource_providers.c.id)
 
 
 class Parent(Enum):
@@ -230,7 +252,7 @@ def _places(connection: Connection, uuids: Collection[str]) -> dict[str, Place]:
 def lock_trees(tx: Transaction, uuids: Collection[str]) -> dict[str, Place]:
     """Take these providers, and the shape of the trees they are in, for this transaction; those that exist, by UUID."""
     places = _places(tx.connection, uuids)
-    lock_where(tx, resource_providers.c.id.in_(sorted({key for p in places.values() for key in (p.id, p.root_id)})))
+    lock_many(tx, (), {key for place in places.values() for key in (place.id, place.root_id)})
     if _places(tx.connection, uuids) != places:
         # Somebody moved them before they were locked. Whoever holds locks must not reach for more: begin anew.
         raise TryAgain

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from moorage.db.database import Transaction
 from moorage.placement.model.provider import Name
 from moorage.placement.store import names, providers
 from moorage.placement.store.providers import LockedProvider
-from moorage.placement.store.tables import provider_traits, traits
+from moorage.placement.store.tables import provider_traits
+
+_PRESENT = select(provider_traits.c.trait_id).where(provider_traits.c.resource_provider_id == bindparam("provider"))
 
 
 def replace(
@@ -23,15 +25,15 @@ def replace(
     provider = providers.lock(tx, provider_uuid)
     if generation is not None:
         provider.check_generation(generation)
-    if not _set(tx, provider, wanted):
-        return provider.generation, _traits(tx.connection, provider.id)
+    found = names.traits_named(tx.connection, wanted)
+    if not _set(tx, provider, {trait.id for trait in found}):
+        return provider.generation, found
     providers.mark_changed(tx, [provider.id])
-    return provider.generation + 1, _traits(tx.connection, provider.id)
+    return provider.generation + 1, found
 
 
-def _set(tx: Transaction, provider: LockedProvider, wanted: Collection[str]) -> bool:
-    wanted_ids = set(names.trait_ids(tx.connection, wanted).values())
-    present_ids = {trait.id for trait in _traits(tx.connection, provider.id)}
+def _set(tx: Transaction, provider: LockedProvider, wanted_ids: set[int]) -> bool:
+    present_ids = set(tx.connection.execute(_PRESENT, {"provider": provider.id}).scalars())
     if wanted_ids == present_ids:
         return False
     if surplus := present_ids - wanted_ids:
@@ -44,13 +46,3 @@ def _set(tx: Transaction, provider: LockedProvider, wanted: Collection[str]) -> 
         rows = [{"resource_provider_id": provider.id, "trait_id": key} for key in sorted(missing)]
         tx.connection.execute(insert(provider_traits), rows)
     return True
-
-
-def _traits(connection: Connection, provider_id: int) -> list[Name]:
-    rows = connection.execute(
-        select(traits.c.id, traits.c.name, traits.c.updated_at)
-        .join(provider_traits, provider_traits.c.trait_id == traits.c.id)
-        .where(provider_traits.c.resource_provider_id == provider_id)
-        .order_by(traits.c.id)
-    )
-    return [Name(*row) for row in rows]
