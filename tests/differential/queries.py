@@ -200,19 +200,28 @@ def _resources(resources: Mapping[str, int]) -> str:
 # --- making them up
 
 
-def random_query(rng: Random, cloud: Cloud) -> Query:
-    return _Author(rng, cloud).candidates() if rng.random() < 0.8 else _Author(rng, cloud).providers()
+def random_candidate_query(rng: Random, cloud: Cloud) -> CandidateQuery:
+    return _Author(rng, cloud).candidates()
+
+
+def random_provider_query(rng: Random, cloud: Cloud) -> ProviderQuery:
+    return _Author(rng, cloud).providers()
 
 
 class _Author:
-    """Asks about things that are in the cloud, mostly, and uses what the version has, mostly."""
+    """Asks about things that one of the trees has, mostly, and uses what the version has, mostly."""
 
     def __init__(self, rng: Random, cloud: Cloud) -> None:
         self._rng = rng
         self._cloud = cloud
         self._minor = NEWEST
-        present = sorted({name for provider in cloud.providers for name in provider.inventories})
-        self._classes = present or list(CLASSES)
+        root = cloud.roots[rng.choice(cloud.providers).uuid]
+        near = [provider for provider in cloud.providers if provider.shares or cloud.roots[provider.uuid] == root]
+        if rng.random() < 0.2:
+            near = list(cloud.providers)
+        self._classes = sorted({name for provider in near for name in provider.inventories}) or list(CLASSES)
+        self._traits = sorted({trait for provider in near for trait in provider.traits} - {SHARING}) or TRAITS
+        self._aggregates = sorted({uuid for provider in near for uuid in provider.aggregates}) or cloud.aggregates
 
     def candidates(self) -> CandidateQuery:
         rng = self._rng
@@ -241,14 +250,14 @@ class _Author:
     def providers(self) -> ProviderQuery:
         rng = self._rng
         self._minor = rng.choice((39, 39, rng.randint(0, NEWEST), rng.randint(0, NEWEST)))
-        anybody = rng.choice([*self._cloud.providers, None])
+        anybody = rng.choice(self._cloud.providers)
         stranger = rng.random() < 0.1
         return ProviderQuery(
             self._minor,
             resources=self._resources((0, 0, 1, 2)) if self._has(4) else {},
             conditions=self._conditions(member_of=3, required=18, in_tree=14),
-            name=(anybody.name if anybody and not stranger else "nobody") if rng.random() < 0.1 else None,
-            uuid=(anybody.uuid if anybody and not stranger else random_uuid(rng)) if rng.random() < 0.1 else None,
+            name=("nobody" if stranger else anybody.name) if rng.random() < 0.1 else None,
+            uuid=(random_uuid(rng) if stranger else anybody.uuid) if rng.random() < 0.1 else None,
             oddity=self._oddity(_PROVIDER_ODDITIES),
         )
 
@@ -292,7 +301,7 @@ class _Author:
             if self._has(32) and rng.random() < 0.4:
                 strangers = self._few_aggregates()
         tree: str | None = None
-        if self._has(in_tree) and rng.random() < 0.15 and self._cloud.providers:
+        if self._has(in_tree) and rng.random() < 0.15:
             tree = rng.choice(self._cloud.providers).uuid if rng.random() < 0.95 else random_uuid(rng)
         return Conditions(tuple(wanted), forbidden, tuple(members), strangers, tree)
 
@@ -300,14 +309,15 @@ class _Author:
         rng = self._rng
         if rng.random() < 0.06:
             return rng.choice((SHARING, UNUSED_TRAIT, UNKNOWN_TRAIT))
-        return rng.choice(TRAITS)
+        return rng.choice(TRAITS if rng.random() < 0.3 else self._traits)
 
     def _few_traits(self, likely: float) -> frozenset[str]:
         return frozenset({self._trait()}) if self._rng.random() < likely else frozenset()
 
     def _few_aggregates(self) -> frozenset[str]:
         rng = self._rng
-        known = rng.sample(self._cloud.aggregates, min(rng.choice((1, 1, 2)), len(self._cloud.aggregates)))
+        likely = self._cloud.aggregates if rng.random() < 0.3 else self._aggregates
+        known = rng.sample(likely, min(rng.choice((1, 1, 2)), len(likely)))
         return frozenset([*known[:-1], random_uuid(rng)] if rng.random() < 0.05 else known)
 
     def _same_subtrees(self, groups: Sequence[Group], suffixes: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -336,7 +346,7 @@ class _Author:
 _COMMON_ODDITIES: tuple[Parameter, ...] = (
     *(("resources", value) for value in ("", " ", "VCPU", "VCPU:0", "VCPU:-1", "VCPU:1:2", "VCPU:x", ":1", "VCPU:1,")),
     *(("resources", value) for value in ("VCPU:1,VCPU:2", "VCPU: 1", "VCPU:1_0", "VCPU:1.0", "VCPU:+1", "vcpu:1")),
-    *(("resources", value) for value in (" VCPU:1", "VCPU:١", f"VCPU:{2**31}", f"VCPU:{2**63}")),
+    *(("resources", value) for value in (" VCPU:1", "VCPU:١", f"VCPU:{2**31}")),
     *(
         ("required", value)
         for value in ("", " ", "!", "!!", ",", "in:", "in:,", "!in:HW_CPU_X86_AVX2", "hw_cpu_x86_avx2")
