@@ -1,0 +1,205 @@
+"""The enumeration finds exactly what trying everything would find, and gives up early where nothing can be found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from moorage.placement.index import enumeration
+from moorage.placement.index.candidates import Choice
+from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.enumeration import Rules, enumerate_choices
+from moorage.placement.index.matching import Part, parts_of
+from moorage.placement.index.search import Order, search
+from moorage.placement.model.query import CandidateQuery
+from tests.placement.index.clouds import Provider, cloud_of, group, provider
+from tests.placement.index.random_clouds import forests, queries
+from tests.properties import effort
+
+# --- against trying everything
+
+
+def is_allowed(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part], choice: Choice) -> bool:
+    """The rules over several parts, each as a person would write it."""
+    serving = list(zip(parts, choice, strict=True))
+    return (
+        _have_room(cloud, serving)
+        and _have_traits_together(cloud, query, serving)
+        and (not query.isolate or _are_different([slot for part, slot in serving if part.group.one_provider]))
+        and all(
+            _is_one_subtree(cloud, {slot for part, slot in serving if part.group.suffix in suffixes})
+            for suffixes in query.same_subtrees
+        )
+    )
+
+
+def _have_room(cloud: Cloud, serving: Sequence[tuple[Part, int]]) -> bool:
+    taken: Counter[tuple[int, str]] = Counter()
+    for part, slot in serving:
+        for name, amount in part.resources.items():
+            taken[slot, name] += amount
+    stocks = {(slot, name): cloud.record(slot).stocks[name] for slot, name in taken}
+    return all(
+        stocks[key].used + amount <= stocks[key].inventory.capacity and amount <= stocks[key].inventory.max_unit
+        for key, amount in taken.items()
+    )
+
+
+def _have_traits_together(cloud: Cloud, query: CandidateQuery, serving: Sequence[tuple[Part, int]]) -> bool:
+    having = {name for part, slot in serving if not part.group.one_provider for name in cloud.record(slot).traits}
+    wanted = [any_of for group in query.groups if not group.one_provider for any_of in group.traits.required]
+    return all(any_of & having for any_of in wanted)
+
+
+def _are_different(slots: Sequence[int]) -> bool:
+    return len(set(slots)) == len(slots)
+
+
+def _is_one_subtree(cloud: Cloud, slots: set[int]) -> bool:
+    """One of them is above all."""
+    return any(all(top in cloud.topology.lineage(slot) for slot in slots) for top in slots)
+
+
+@effort(80)
+@given(forests(), queries())
+def test_it_equals_trying_everything(forest: list[Provider], query: CandidateQuery) -> None:
+    cloud = cloud_of(*forest)
+    parts = [part for group in query.groups for part in parts_of(cloud, group)]
+    rules = Rules(cloud, query, parts)
+    everywhere = np.arange(cloud.topology.size)
+    for choices in zip(*(part.chooser(cloud.topology)(everywhere) for part in parts), strict=True):
+        tried = [choice for choice in product(*choices) if is_allowed(cloud, query, parts, choice)]
+        assert list(enumerate_choices(rules, choices)) == tried
+
+
+# --- bounded work
+
+
+class TooManySteps(AssertionError):
+    """The search does not give up."""
+
+
+Bound = Callable[[int], None]
+
+
+@pytest.fixture
+def at_most(monkeypatch: pytest.MonkeyPatch) -> Bound:
+    """Bound how often a provider may be tried for a part of the request."""
+    choose = enumeration._Walk._choose
+
+    def bound(steps: int) -> None:
+        left = iter(range(steps))
+
+        def counted(walk: Any, depth: int, slot: int) -> bool:
+            if next(left, None) is None:
+                raise TooManySteps
+            return choose(walk, depth, slot)
+
+        monkeypatch.setattr(enumeration._Walk, "_choose", counted)
+
+    return bound
+
+
+def host_with(*children: Provider) -> Cloud:
+    return cloud_of(provider("host").over(*children))
+
+
+def devices(count: int, name: str = "GPU", amount: int = 1) -> list[Provider]:
+    return [Provider(f"{name}{number}", {name: amount}) for number in range(count)]
+
+
+def found(cloud: Cloud, query: CandidateQuery) -> int:
+    return len(search(cloud, query, Order()).choices)
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+@pytest.mark.parametrize(("groups", "gpus"), [(9, 8), (17, 16), (33, 32), (65, 64)])
+def test_one_group_too_many_is_noticed_soon(at_most: Bound, groups: int, gpus: int, isolate: bool) -> None:  # noqa: FBT001
+    asked = tuple(group(str(number), GPU=1) for number in range(groups))
+    at_most(5_000)
+    assert found(host_with(*devices(gpus)), CandidateQuery(asked, isolate=isolate)) == 0
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+@pytest.mark.parametrize(("groups", "gpus"), [(8, 8), (6, 32), (64, 64)])
+def test_the_first_of_astronomically_many_ways_are_found_soon(
+    at_most: Bound,
+    groups: int,
+    gpus: int,
+    isolate: bool,  # noqa: FBT001
+) -> None:
+    asked = tuple(group(str(number), GPU=1) for number in range(groups))
+    at_most(10_000)
+    assert found(host_with(*devices(gpus)), CandidateQuery(asked, isolate=isolate, limit=10)) == 10
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+def test_six_groups_do_not_fit_on_32_functions_of_which_five_are_of_the_right_kind(
+    at_most: Bound,
+    isolate: bool,  # noqa: FBT001
+) -> None:
+    functions = [*devices(27, "VCPU"), *(provider(f"right{n}", traits=["FAST"], VCPU=1) for n in range(5))]
+    asked = tuple(group(str(number), VCPU=1, required="FAST") for number in range(6))
+    at_most(5_000)
+    assert found(host_with(*functions), CandidateQuery(asked, isolate=isolate)) == 0
+
+
+def test_64_devices_of_which_none_is_large_enough_for_two(at_most: Bound) -> None:
+    """Large groups take a device each; the two small ones fit together nowhere, and one device is left for both."""
+    asked = (*(group(str(number), GPU=4) for number in range(63)), group("a", GPU=3), group("b", GPU=3))
+    at_most(20_000)
+    assert found(host_with(*devices(64, amount=4)), CandidateQuery(asked)) == 0
+
+
+def cells(*sizes: int) -> Cloud:
+    """A host with NUMA cells of so many functions each; the last cell is a fast one."""
+    last = len(sizes) - 1
+    return host_with(
+        *(
+            provider(f"cell{cell}", traits=["FAST"] if cell == last else []).over(
+                *(provider(f"vf{cell}-{number}", VCPU=1) for number in range(size))
+            )
+            for cell, size in enumerate(sizes)
+        )
+    )
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+def test_six_groups_do_not_fit_in_a_cell_of_five_functions_beside_one_of_27(
+    at_most: Bound,
+    isolate: bool,  # noqa: FBT001
+) -> None:
+    functions = tuple(group(f"_{number}", VCPU=1) for number in range(6))
+    together = frozenset({"_CELL", *(function.suffix for function in functions)})
+    query = CandidateQuery(
+        (*functions, group("_CELL", required="FAST")), isolate=isolate, same_subtrees=(together,), limit=10
+    )
+    at_most(20_000)
+    assert found(cells(27, 5), query) == 0
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+def test_six_groups_fit_in_a_cell_of_six_functions_beside_one_of_26(
+    at_most: Bound,
+    isolate: bool,  # noqa: FBT001
+) -> None:
+    functions = tuple(group(f"_{number}", VCPU=1) for number in range(6))
+    together = frozenset({"_CELL", *(function.suffix for function in functions)})
+    query = CandidateQuery(
+        (*functions, group("_CELL", required="FAST")), isolate=isolate, same_subtrees=(together,), limit=10
+    )
+    at_most(20_000)
+    assert found(cells(26, 6), query) == 10
+
+
+def test_siblings_are_never_one_subtree(at_most: Bound) -> None:
+    asked = tuple(group(f"_{number}", GPU=1) for number in range(6))
+    query = CandidateQuery(asked, isolate=True, same_subtrees=(frozenset(part.suffix for part in asked),))
+    at_most(20_000)
+    assert found(host_with(*devices(32)), query) == 0

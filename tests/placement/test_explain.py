@@ -1,0 +1,350 @@
+"""GET /moorage/allocation_candidates/explain: every number and every piece of advice is true."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+
+from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.explain import _growing, explain
+from moorage.placement.index.search import Order, search
+from moorage.placement.model.query import CandidateQuery
+from tests.placement.index.clouds import Provider, cloud_of, group, provider, stock
+from tests.placement.index.random_clouds import forests, queries
+from tests.placement.rest import SHARING, Api, Reply
+from tests.properties import effort
+
+PATH = "/moorage/allocation_candidates/explain"
+FAST = "HW_CPU_X86_AVX"
+RACK = str(UUID(int=0xA))
+
+
+def ask(api: Api, path: str, query: str) -> Reply:
+    return api.send_raw("GET", path, b"", query_string=query)
+
+
+# --- each kind of condition
+
+
+def uuid_of(name: str) -> str:
+    return str(UUID(bytes=name.encode().ljust(16, b"\0")))
+
+
+def item(name: str, parent: str | None = None, **parts: Any) -> dict[str, Any]:
+    return {"uuid": uuid_of(name), "name": name, "parent_provider_uuid": parent and uuid_of(parent), **parts}
+
+
+CLOUD = [
+    item("plain", inventories={"VCPU": {"total": 8}}),
+    item("small", inventories={"VCPU": {"total": 2}}),
+    item("disk", inventories={"DISK_GB": {"total": 100, "max_unit": 5}}),
+    item("steps", inventories={"MEMORY_MB": {"total": 100, "step_size": 10}}),
+    item("minimum", inventories={"IPV4_ADDRESS": {"total": 100, "min_unit": 8}}),
+    item("fast", inventories={"PCPU": {"total": 4}}, traits=[FAST], aggregates=[RACK]),
+    item("gpus"),
+    item("gpu0", "gpus", inventories={"VGPU": {"total": 2}}),
+    item("gpu1", "gpus", inventories={"VGPU": {"total": 2}}),
+    item("net", inventories={"SRIOV_NET_VF": {"total": 4}}),
+]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A query that finds nothing: which condition took the last root, an example, and what would have helped."""
+
+    query: str
+    blocked_by: str
+    example: str
+    helps: Sequence[str]
+
+
+CASES = {
+    "an amount that nobody has": Case(
+        "resources=VCPU:64",
+        "resources=VCPU:64",
+        "VCPU: asked 64, free 8 on plain",
+        ["resources=VCPU:8 instead of 64"],
+    ),
+    "more than may be taken at once": Case(
+        "resources=DISK_GB:10",
+        "resources=DISK_GB:10",
+        "DISK_GB: asked 10, free 100 on disk, but one allocation there must be 1 to 5 in steps of 1",
+        ["resources=DISK_GB:5 instead of 10"],
+    ),
+    "an amount between the steps": Case(
+        "resources=MEMORY_MB:25",
+        "resources=MEMORY_MB:25",
+        "MEMORY_MB: asked 25, free 100 on steps, but one allocation there must be 1 to 2147483647 in steps of 10",
+        ["resources=MEMORY_MB:20 instead of 25"],
+    ),
+    "a class that the rest of the request leaves nobody for": Case(
+        "resources=VCPU:1,VGPU:1",
+        "resources=VGPU:1",
+        "VGPU: asked 1, but none of the trees left has any inventory of it",
+        ["without resources=VCPU", "without resources=VGPU"],
+    ),
+    "a trait that is missing": Case(
+        f"resources=VCPU:1&required={FAST}",
+        f"required={FAST}",
+        f"plain meets everything before required={FAST}",
+        [f"without required={FAST}"],
+    ),
+    "traits of which one would do": Case(
+        f"resources=VCPU:1&required=in:{FAST},HW_CPU_X86_SGX",
+        f"required=in:{FAST},HW_CPU_X86_SGX",
+        "plain meets everything before required=",
+        [f"without required=in:{FAST},HW_CPU_X86_SGX"],
+    ),
+    "a trait that is forbidden": Case(
+        f"resources=PCPU:1&required=!{FAST}",
+        f"required=!{FAST}",
+        f"fast meets everything before required=!{FAST}",
+        [f"without required=!{FAST}"],
+    ),
+    "an aggregate": Case(
+        f"resources=VCPU:1&member_of={RACK}",
+        f"member_of={RACK}",
+        f"plain meets everything before member_of={RACK}",
+        [f"without member_of={RACK}"],
+    ),
+    "an aggregate that is forbidden": Case(
+        f"resources=PCPU:1&member_of=!{RACK}",
+        f"member_of=!{RACK}",
+        f"fast meets everything before member_of=!{RACK}",
+        [f"without member_of=!{RACK}"],
+    ),
+    "a tree": Case(
+        f"resources=PCPU:1&in_tree={uuid_of('disk')}",
+        f"in_tree={uuid_of('disk')}",
+        "fast meets everything before in_tree=",
+        [f"without in_tree={uuid_of('disk')}"],
+    ),
+    "what the root must be like": Case(
+        f"resources=VGPU:1&root_required={FAST}",
+        f"root_required={FAST}",
+        f"gpus meets everything before root_required={FAST}",
+        [f"without root_required={FAST}"],
+    ),
+    "what the root must not be like": Case(
+        f"resources=PCPU:1&root_required=!{FAST}",
+        f"root_required=!{FAST}",
+        f"fast meets everything before root_required=!{FAST}",
+        [f"without root_required=!{FAST}"],
+    ),
+    "isolation": Case(
+        "resources1=VGPU:1&resources2=VGPU:1&resources3=VGPU:1&group_policy=isolate",
+        "group_policy=isolate",
+        "gpus meets everything before group_policy=isolate",
+        ["group_policy=none instead of isolate"],
+    ),
+    "a subtree": Case(
+        "resources_A=VGPU:1&resources_B=VGPU:1&group_policy=isolate&same_subtree=_A,_B",
+        "same_subtree=_A,_B",
+        "gpus meets everything before same_subtree=_A,_B",
+        ["group_policy=none instead of isolate", "without same_subtree=_A,_B"],
+    ),
+    "amounts together": Case(
+        "resources1=SRIOV_NET_VF:3&resources2=SRIOV_NET_VF:2&group_policy=none",
+        "all groups together",
+        "net meets everything before all groups together",
+        ["resources1=SRIOV_NET_VF:2 instead of 3", "resources2=SRIOV_NET_VF:1 instead of 2"],
+    ),
+    "amounts that are too large by far together": Case(
+        "resources1=SRIOV_NET_VF:4&resources2=SRIOV_NET_VF:3&group_policy=none",
+        "all groups together",
+        "net meets everything before all groups together",
+        ["resources1=SRIOV_NET_VF:1 instead of 4"],
+    ),
+    "one condition of several groups": Case(
+        f"resources=VCPU:1&resources1=VCPU:1&required1={FAST}",
+        f"required1={FAST}",
+        f"plain meets everything before required1={FAST}",
+        [f"without required1={FAST}"],
+    ),
+}
+
+
+def relaxed(query: str, change: str) -> str:
+    """The query after a change that was advised."""
+    pairs = parse_qsl(query)
+    advice, instead, _ = change.removeprefix("without ").partition(" instead of ")
+    key, _, value = advice.partition("=")
+    if instead and not key.startswith("resources"):
+        pairs = [(name, value if name == key else old) for name, old in pairs]
+    elif key.startswith("resources"):
+        resource_class, _, amount = value.partition(":")
+        amounts = dict(part.split(":") for name, old in pairs if name == key for part in old.split(","))
+        amounts = {**amounts, resource_class: amount} if instead else {k: v for k, v in amounts.items() if k != value}
+        spelled = ",".join(f"{name}:{number}" for name, number in amounts.items())
+        pairs = [(name, spelled if name == key else old) for name, old in pairs]
+    else:
+        pairs.remove((key, value))
+    return urlencode(pairs)
+
+
+class TestARequestThatFindsNothing:
+    @pytest.fixture(autouse=True)
+    def _cloud(self, api: Api) -> None:
+        api.post("/moorage/providers", {"providers": CLOUD})
+
+    @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+    def test_is_told_what_stood_in_its_way_and_what_would_help(self, api: Api, case: Case) -> None:
+        assert ask(api, "/allocation_candidates", case.query).json["allocation_requests"] == []
+        story = ask(api, PATH, case.query).json
+        assert story["has_candidates"] is False
+        assert story["blocked_by"]["condition"] == case.blocked_by
+        assert story["blocked_by"] == story["funnel"][-1]
+        assert story["blocked_by"]["roots"] == 0
+        assert any(case.example in example for example in story["examples"])
+        advice = [item["change"] for item in story["relaxations"]]
+        for change in advice:
+            assert ask(api, "/allocation_candidates", relaxed(case.query, change)).json["allocation_requests"]
+        assert set(advice) >= set(case.helps)
+
+    def test_is_told_of_the_smallest_change_first(self, api: Api) -> None:
+        story = ask(api, PATH, "resources=VCPU:10,DISK_GB:50").json
+        assert story["relaxations"] == []  # no single change helps: nobody has both
+        story = ask(api, PATH, "resources1=VGPU:4&resources2=VGPU:2&group_policy=none").json
+        assert story["relaxations"][0] == {"group": "1", "change": "resources1=VGPU:2 instead of 4"}
+
+    def test_is_told_how_many_were_left_after_each_condition(self, api: Api) -> None:
+        story = ask(api, PATH, f"resources=VCPU:1&required={FAST}").json
+        assert story["funnel"] == [
+            {"group": None, "condition": "all providers", "roots": 8, "providers": 10},
+            {"group": "", "condition": "resources=VCPU:1", "roots": 2, "providers": 2},
+            {"group": "", "condition": f"required={FAST}", "roots": 0, "providers": 0},
+        ]
+
+
+# --- requests that find something, and such that are refused
+
+
+def test_a_request_that_finds_something_is_told_so(api: Api) -> None:
+    api.create_provider("host", {"VCPU": 8})
+    api.create_provider("full", {"VCPU": {"total": 8, "reserved": 8}})
+    assert ask(api, PATH, "resources=VCPU:1").json == {
+        "has_candidates": True,
+        "funnel": [
+            {"group": None, "condition": "all providers", "roots": 2, "providers": 2},
+            {"group": "", "condition": "resources=VCPU:1", "roots": 1, "providers": 1},
+        ],
+        "blocked_by": None,
+        "examples": [],
+        "relaxations": [],
+    }
+
+
+def test_an_empty_cloud_is_explained_as_well(api: Api) -> None:
+    story = ask(api, PATH, "resources=VCPU:1").json
+    assert story["has_candidates"] is False
+    assert story["funnel"][0]["roots"] == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("resources=CUSTOM_NOTHING:1", "CUSTOM_NOTHING"),
+        ("resources=VCPU:1&required=CUSTOM_NOTHING", "CUSTOM_NOTHING"),
+        ("resources=VCPU:1&root_required=!CUSTOM_NOTHING", "CUSTOM_NOTHING"),
+        ("resources=VCPU", "VCPU"),
+        ("resources=VCPU:1&colour=red", "colour"),
+        ("", "resources"),
+    ],
+)
+def test_a_query_that_no_candidates_could_be_asked_with_is_refused(api: Api, query: str, said: str) -> None:
+    reply = ask(api, PATH, query)
+    assert reply.status == 400
+    assert said in reply.detail
+    assert reply.status == ask(api, "/allocation_candidates", query).status
+
+
+def test_policy_is_enforced(api: Api) -> None:
+    headers = {"x-auth-token": "somebody:project", "x-roles": "reader"}
+    assert api.send_raw("GET", PATH, b"", query_string="resources=VCPU:1", headers=headers).status == 403
+
+
+# --- the numbers
+
+
+def roots_found(cloud: Cloud, query: CandidateQuery) -> int:
+    """How many trees there are candidates in."""
+    topology = cloud.topology
+    return len({int(topology.roots[choice[0]]) for choice in search(cloud, query, Order()).choices})
+
+
+@effort(100)
+@given(forests(sharing=False), queries())
+def test_the_story_ends_as_the_search_does(forest: list[Provider], query: CandidateQuery) -> None:
+    cloud = cloud_of(*forest)
+    story = explain(cloud, query)
+    assert story.steps[-1].roots == roots_found(cloud, query)
+    assert (story.blocked_by is None) == bool(roots_found(cloud, query))
+    counts = [step.roots for step in story.steps]
+    assert counts == sorted(counts, reverse=True)
+
+
+@effort(60)
+@given(forests(), queries())
+def test_the_story_is_true_where_providers_share(forest: list[Provider], query: CandidateQuery) -> None:
+    cloud = cloud_of(*forest)
+    assert (explain(cloud, query).blocked_by is None) == bool(search(cloud, query, Order()).choices)
+
+
+@effort(80)
+@given(forests(sharing=False), queries())
+def test_each_step_counts_what_a_search_with_the_conditions_so_far_finds(
+    forest: list[Provider], query: CandidateQuery
+) -> None:
+    cloud = cloud_of(*forest)
+    # Groups that compete, and traits that several providers may have together, are steps of their own.
+    alone = CandidateQuery(tuple(replace(one, suffix="1") for one in query.groups[:1]), root_traits=query.root_traits)
+    story = explain(cloud, alone)
+    for step, (condition, grown) in zip(story.steps[1:], _growing(alone), strict=False):
+        assert step.condition == condition.text
+        assert step.roots == roots_found(cloud, grown)
+
+
+def test_providers_are_counted_in_the_trees_that_are_left() -> None:
+    cloud = cloud_of(
+        provider("one", traits=["FAST", "SAFE"]).over(provider("cell0", VCPU=1), provider("cell1", VCPU=1)),
+        provider("two", traits=["SAFE"]).over(provider("cell2", VCPU=1)),
+        provider("three", traits=["FAST"]).over(provider("cell3", VCPU=1)),
+    )
+    both = replace(CandidateQuery(()).root_traits, required=(frozenset({"FAST"}), frozenset({"SAFE"})))
+    story = explain(cloud, CandidateQuery((group(VCPU=1),), root_traits=both))
+    assert [(step.condition, step.roots, step.providers) for step in story.steps] == [
+        ("all providers", 3, 7),
+        ("resources=VCPU:1", 3, 4),
+        ("root_required=FAST", 2, 3),
+        ("root_required=SAFE", 1, 2),
+    ]
+
+
+def test_providers_that_share_are_counted_and_named() -> None:
+    cloud = cloud_of(
+        provider("pool", traits=[SHARING], aggregates=["rack"], DISK_GB=10),
+        provider("host", aggregates=["rack"], VCPU=2),
+    )
+    story = explain(cloud, CandidateQuery((group(VCPU=1), group("_D", DISK_GB=5))))
+    assert [(step.condition, step.roots, step.providers) for step in story.steps] == [
+        ("all providers", 2, 2),
+        ("resources=VCPU:1", 1, 1),
+        ("resources_D=DISK_GB:5", 1, 1),
+    ]
+    story = explain(cloud, CandidateQuery((group(VCPU=1), group("_D", DISK_GB=50))))
+    assert story.examples == ("DISK_GB: asked 50, free 10 on pool",)
+
+
+def test_a_smaller_amount_is_found_also_where_it_has_a_lower_bound() -> None:
+    cloud = cloud_of(
+        provider("right", traits=["SAFE"], VCPU=stock(5, min_unit=5)),
+        *(provider(f"wrong{size}", VCPU=size) for size in (1, 2, 3, 4, 6, 7)),
+    )
+    story = explain(cloud, CandidateQuery((group(VCPU=8, required="SAFE"),)))
+    assert story.relaxations[0].change == "resources=VCPU:5 instead of 8"
