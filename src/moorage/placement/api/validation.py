@@ -94,9 +94,14 @@ def check_query(request: Request, schema: Schema) -> None:
 
 def _reason(content: Any, schema: Schema, formats: jsonschema.FormatChecker) -> str:
     validator = jsonschema.validators.validator_for(schema.definition)
-    worded = jsonschema.exceptions.best_match(validator(schema.definition, format_checker=formats).iter_errors(content))
-    if worded is not None:
-        return str(worded)
+    try:
+        worded = jsonschema.exceptions.best_match(
+            validator(schema.definition, format_checker=formats).iter_errors(content)
+        )
+        if worded is not None:
+            return str(worded)
+    except RecursionError:
+        return "it is nested too deeply"
     # The two libraries disagree in corners such as a line break at the end of a name; the stricter one is right.
     found = next(iter(_body_validator(schema).iter_errors(content)), None)
     return str(found) if found is not None else "it is not what the schema allows"

@@ -24,6 +24,7 @@ INVENTORIES: Definition = object_of(
         "inventories": {
             "type": "object",
             "patternProperties": {RESOURCE_CLASS: object_of(INVENTORY, required=("total",))},
+            "additionalProperties": False,
         },
     },
     required=("resource_provider_generation", "inventories"),
