@@ -86,7 +86,7 @@ def service(empty_database: str, tmp_path: Path) -> Iterator[Service]:
 
 
 def with_wsgi_paths(application: WSGIApplication) -> WSGIApplication:
-    """The application, called as PEP 3333 says: the bytes of the path as latin-1, where gabbi's client sends Unicode."""
+    """The application, called as PEP 3333 says: the bytes of the path as latin-1, where gabbi sends Unicode."""
 
     def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         environ["PATH_INFO"] = environ["PATH_INFO"].encode().decode("latin-1")
