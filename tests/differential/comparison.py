@@ -30,8 +30,8 @@ def judge(pair: Pair, cloud: Cloud, query: Query) -> Outcome:
         difference = compare_answers(upstream, ours, query.minor) or _compare_contents(cloud, query, upstream, ours)
     elif not query.means_what_it_says:
         difference = "ours fails" if ours.status >= 500 else None
-    elif ours.status != deviation.right_status:
-        difference = f"ours must answer {deviation.right_status}, as upstream is wrong here ({deviation.name})"
+    elif ours.status != (right := deviations.right_status(query)):
+        difference = f"ours must answer {right}, as upstream is wrong here ({deviation.name})"
     else:
         difference = _compare_with_reference(cloud, query, ours, "ours") if ours.status == 200 else None
     if difference is None:

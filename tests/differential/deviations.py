@@ -21,7 +21,6 @@ class Deviation:
     reason: str
     # Whether upstream goes wrong in this way, here, as its answer shows as far as it can.
     applies: Callable[[Cloud, Query, Answer], bool]
-    right_status: int = 200
 
 
 def find(cloud: Cloud, query: Query, upstream: Answer) -> Deviation | None:
@@ -31,12 +30,16 @@ def find(cloud: Cloud, query: Query, upstream: Answer) -> Deviation | None:
     return next((deviation for deviation in DEVIATIONS if deviation.applies(cloud, query, upstream)), None)
 
 
+def right_status(query: Query) -> int:
+    """What to answer where upstream cannot be asked: unknown names are refused, whatever else there is."""
+    unknown = query.trait_names - {*TRAITS, UNUSED_TRAIT, SHARING} or query.class_names - {*CLASSES, UNUSED_CLASS}
+    return 400 if unknown else 200
+
+
 def _names_unknown(_cloud: Cloud, query: Query, upstream: Answer) -> bool:
-    known_traits = {*TRAITS, UNUSED_TRAIT, SHARING}
-    known_classes = {*CLASSES, UNUSED_CLASS}
     nothing_found = upstream.status == 200 and not any(upstream.body.values())
     doubtful = query.oddity is not None and query.oddity[0].startswith(("resources", "required", "root_required"))
-    return nothing_found and (doubtful or bool(query.trait_names - known_traits or query.class_names - known_classes))
+    return nothing_found and (doubtful or right_status(query) == 400)
 
 
 def _amount_too_large(_cloud: Cloud, query: Query, upstream: Answer) -> bool:
@@ -104,7 +107,6 @@ DEVIATIONS = (
         "Names are looked up filter by filter, and the first that finds nothing ends the search: whether an unknown "
         "trait or resource class is refused depends on what else is in the request, and on the cloud.",
         _names_unknown,
-        right_status=400,
     ),
     Deviation(
         "amount too large",
