@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from uuid import uuid4
+from uuid import NAMESPACE_DNS, uuid4, uuid5
 
 import pytest
 
@@ -11,8 +11,8 @@ from tests.placement.rest import SHARING, Api
 
 ENDPOINTS = ("/resource_providers", "/allocation_candidates")
 
-AGG1, AGG2, AGG3, AGG4, NOBODYS = (str(uuid4()) for _ in range(5))
-AGG_A, AGG_B, AGG_C = (str(uuid4()) for _ in range(3))
+AGG1, AGG2, AGG3, AGG4, NOBODYS = (str(uuid5(NAMESPACE_DNS, f"aggregate {number}")) for number in range(5))
+AGG_A, AGG_B, AGG_C = (str(uuid5(NAMESPACE_DNS, f"aggregate {letter}")) for letter in "ABC")
 
 
 @dataclass(frozen=True)

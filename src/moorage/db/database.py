@@ -143,7 +143,7 @@ class Database:
             result = work(transaction)
             if not transaction.touched:
                 return result
-            mark = changes.record(connection, transaction.touched, uuid.uuid4().hex, transaction.now)
+            mark = changes.record(connection, transaction.touched, uuid.uuid4().hex, utc_now())
             try:
                 connection.commit()
             except DBAPIError as error:

@@ -29,10 +29,15 @@ HOLE_SECONDS = 30.0
 FEED_RETENTION = timedelta(hours=1)
 
 
+def _seconds() -> float:
+    """Seconds that also pass while the machine sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
 class Keeper:
     """The index of one process."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, database: Database, clock: Callable[[], float] = _seconds) -> None:
         self._database = database
         self._clock = clock
         self._turn = threading.Lock()

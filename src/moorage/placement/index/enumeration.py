@@ -29,12 +29,15 @@ class Rules:
         # After which part which condition can be decided.
         self.checks: list[list[Check]] = [[] for _ in parts]
         self._add_traits(parts)
-        for suffixes in query.same_subtrees:
-            depths = [depth for depth, part in enumerate(parts) if part.group.suffix in suffixes]
-            self.checks[depths[-1]].append(self._one_subtree(depths))
+        # Parts whose providers must all lie under one of them.
+        self.subtrees = [
+            [depth for depth, part in enumerate(parts) if part.group.suffix in suffixes]
+            for suffixes in query.same_subtrees
+        ]
+        self.lineage = cloud.topology.lineage
         # Whether the parts compete for providers or for what they have.
         self.compete = any(self.contended) or sum(self.isolated) > 1
-        self.any = self.compete or any(self.checks)
+        self.any = self.compete or any(self.checks) or bool(self.subtrees)
 
     def _contended(self, parts: Sequence[Part]) -> list[dict[str, int]]:
         """What of each part another one may take from the same provider, so that amounts have to be added up.
@@ -68,19 +71,6 @@ class Rules:
 
         return check
 
-    def _one_subtree(self, depths: Sequence[int]) -> Check:
-        """Whether one of the providers is an ancestor of (or is) all of them."""
-        lineage = self._cloud.topology.lineage
-
-        def check(chosen: Sequence[int]) -> bool:
-            slots = {chosen[depth] for depth in depths}
-            if len(slots) == 1:
-                return True
-            common = frozenset.intersection(*map(lineage, slots))
-            return not common.isdisjoint(slots)
-
-        return check
-
     def free(self, slot: int, resource_class: str) -> int:
         """How much can be taken from a provider at once."""
         stock = self._cloud.record(slot).stocks[resource_class]
@@ -104,6 +94,7 @@ class _Walk:
         self._taken: dict[tuple[int, str], int] = {}
         self._alone: set[int] = set()
         self._dead_ends: set[tuple[object, ...]] = set()
+        self._reach: dict[int, frozenset[int]] = {}
 
     def run(self) -> Iterator[Choice]:
         """The choices, one by one."""
@@ -120,7 +111,7 @@ class _Walk:
         for slot in self._choices[depth]:
             if not self._choose(depth, slot):
                 continue
-            if all([check(self._chosen) for check in self._rules.checks[depth]]):  # noqa: C419 - a list is faster here
+            if self._holds(depth):
                 for choice in self._extend(depth + 1):
                     fruitful = True
                     yield choice
@@ -148,16 +139,23 @@ class _Walk:
         if self._rules.contended[depth]:
             self._give_back(slot, self._rules.contended[depth])
 
+    def _holds(self, depth: int) -> bool:
+        """Whether the last choice leaves the conditions over several parts true, or possible."""
+        if not all([check(self._chosen) for check in self._rules.checks[depth]]):  # noqa: C419 - a list is faster here
+            return False
+        return all(self._tops(depths, depth + 1) for depths in self._rules.subtrees if depth in depths)
+
     def _state(self, depth: int) -> tuple[object, ...]:
         """What decides whether the rest can be served: not who serves what so far, but what is left.
 
-        Conditions that are still open look at single choices, so where there are any, these count as well.
+        Conditions on traits that are still open look at single choices, so where there are any, these count as well.
         """
         open_checks = any(self._rules.checks[later] for later in range(depth, len(self._choices)))
         return (
             depth,
             frozenset(self._taken.items()),
             frozenset(self._alone),
+            tuple(self._open_subtree(depths, depth) for depths in self._rules.subtrees if depths[-1] >= depth),
             tuple(self._chosen) if open_checks else None,
         )
 
@@ -179,46 +177,93 @@ class _Walk:
             else:
                 del self._taken[slot, name]
 
+    # --- one subtree
+
+    def _tops(self, depths: Sequence[int], depth: int) -> frozenset[int]:
+        """Who can be the one under whom all these parts' providers lie, when those before `depth` are chosen.
+
+        It is an ancestor of (or is) every one that is chosen, each part to come has a choice under it, and it is
+        chosen itself, or can be.
+        """
+        chosen = [self._chosen[part] for part in depths if part < depth]
+        to_come = [part for part in depths if part >= depth]
+        above = [self._rules.lineage(slot) for slot in chosen] + [self._reach_of(part) for part in to_come]
+        choosable = set(chosen).union(*(self._choices[part] for part in to_come))
+        return frozenset.intersection(*above) & choosable
+
+    def _open_subtree(self, depths: Sequence[int], depth: int) -> tuple[frozenset[int], frozenset[int]]:
+        """What the choices so far mean for the rest: who may be on top, and who of them is chosen already."""
+        tops = self._tops(depths, depth)
+        return tops, tops.intersection(self._chosen[part] for part in depths if part < depth)
+
+    def _reach_of(self, part: int) -> frozenset[int]:
+        """Everybody who has a choice of the part under them."""
+        reach = self._reach.get(part)
+        if reach is None:
+            reach = self._reach[part] = frozenset().union(*map(self._rules.lineage, self._choices[part]))
+        return reach
+
     # --- looking ahead
 
     def _may_succeed(self, depth: int) -> bool:
         """Whether the parts from here on can be served, each rule seen by itself: necessary, not always sufficient."""
-        rest = range(depth, len(self._choices))
+        if not self._can_be_served(depth, self._choices):
+            return False
+        return all(
+            any(self._can_be_served(depth, self._under(top, depths)) for top in self._tops(depths, depth))
+            for depths in self._rules.subtrees
+            if depths[-1] >= depth
+        )
+
+    def _under(self, top: int, depths: Sequence[int]) -> list[Sequence[int]]:
+        """The choices, for these parts only those under a provider."""
+        lineage = self._rules.lineage
+        return [
+            [slot for slot in choices if top in lineage(slot)] if part in depths else choices
+            for part, choices in enumerate(self._choices)
+        ]
+
+    def _can_be_served(self, depth: int, choices: Sequence[Sequence[int]]) -> bool:
+        rest = range(depth, len(choices))
         alone = [part for part in rest if self._rules.isolated[part]]
-        if len(alone) > 1 and not self._can_be_placed(alone, lambda slot: 0 if slot in self._alone else 1):
+        if len(alone) > 1 and not _can_be_placed(alone, choices, lambda slot: 0 if slot in self._alone else 1):
             return False
         classes = {name for part in rest for name in self._rules.contended[part]}
-        return all(self._has_room(name, [p for p in rest if name in self._rules.contended[p]]) for name in classes)
+        return all(
+            self._has_room(name, [part for part in rest if name in self._rules.contended[part]], choices)
+            for name in classes
+        )
 
-    def _has_room(self, name: str, parts: Sequence[int]) -> bool:
+    def _has_room(self, name: str, parts: Sequence[int], choices: Sequence[Sequence[int]]) -> bool:
         """Whether there is enough of a class for these parts, if all were as small as the smallest of them."""
         amounts = [self._rules.contended[part][name] for part in parts]
-        slots = set().union(*(self._choices[part] for part in parts))
+        slots = set().union(*(choices[part] for part in parts))
         left = {slot: self._rules.free(slot, name) - self._taken.get((slot, name), 0) for slot in slots}
         if sum(left.values()) < sum(amounts):
             return False
-        return self._can_be_placed(parts, lambda slot: left[slot] // min(amounts))
+        return _can_be_placed(parts, choices, lambda slot: left[slot] // min(amounts))
 
-    def _can_be_placed(self, parts: Iterable[int], room: Callable[[int], int]) -> bool:
-        """Whether every part can have one of its providers, none of which serves more than it has room for.
 
-        A matching, grown part by part along augmenting paths.
-        """
-        serving: dict[int, list[int]] = {}
+def _can_be_placed(parts: Iterable[int], choices: Sequence[Sequence[int]], room: Callable[[int], int]) -> bool:
+    """Whether every part can have one of its choices, none of which serves more parts than it has room for.
 
-        def place(part: int, tried: set[int]) -> bool:
-            for slot in self._choices[part]:
-                if slot in tried:
-                    continue
-                tried.add(slot)
-                served = serving.setdefault(slot, [])
-                if len(served) < room(slot):
-                    served.append(part)
+    A matching, grown part by part along augmenting paths.
+    """
+    serving: dict[int, list[int]] = {}
+
+    def place(part: int, tried: set[int]) -> bool:
+        for slot in choices[part]:
+            if slot in tried:
+                continue
+            tried.add(slot)
+            served = serving.setdefault(slot, [])
+            if len(served) < room(slot):
+                served.append(part)
+                return True
+            for index, other in enumerate(served):
+                if place(other, tried):
+                    served[index] = part
                     return True
-                for index, other in enumerate(served):
-                    if place(other, tried):
-                        served[index] = part
-                        return True
-            return False
+        return False
 
-        return all(place(part, set()) for part in parts)
+    return all(place(part, set()) for part in parts)

@@ -7,14 +7,14 @@ have helped. Everything is asked of the same functions that answer the query its
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.enumeration import Rules, enumerate_choices
-from moorage.placement.index.matching import parts_of
+from moorage.placement.index.matching import Part, parts_of
 from moorage.placement.index.relaxation import Relaxation, relaxations, spelled
 from moorage.placement.index.search import anchors_of
 from moorage.placement.index.topology import Mask
@@ -142,14 +142,11 @@ class _Funnel:
         parts = [part for group in grown.groups for part in parts_of(self._cloud, group)]
         left = topology.mask(anchors_of(self._cloud, grown, parts))
         mine = [part for part in parts if condition.group is None or part.group.suffix == condition.group]
-        serving = topology.nobody()
-        for part in mine:
-            serving |= part.providers
         for any_of in mine[0].group.traits.required if mine and not mine[0].group.one_provider else ():
             # Several providers may meet it together: somebody in the tree, or sharing with it, must.
             having = topology.having_any_trait(any_of)
             left &= np.logical_or.reduce([part.narrowed(having).anchors(topology) for part in mine])
-        self._record(condition, left, int((serving & left[topology.roots]).sum()))
+        self._record(condition, left, mine)
 
     def combine(self, query: CandidateQuery) -> None:
         """Count what is left when all groups are served at once, and the rules over several groups hold."""
@@ -168,15 +165,20 @@ class _Funnel:
             left = np.flatnonzero(self._roots)
             choices = zip(*(part.chooser(self._cloud.topology)(left) for part in parts), strict=True)
             served = [next(enumerate_choices(rules, choice), None) is not None for choice in choices]
-            self._record(_Condition(None, text), self._cloud.topology.mask(left[served]), None)
+            self._record(_Condition(None, text), self._cloud.topology.mask(left[served]), parts)
             if self.is_empty:
                 return
 
-    def _record(self, condition: _Condition, left: Mask, providers: int | None) -> None:
+    def _record(self, condition: _Condition, left: Mask, parts: Sequence[Part]) -> None:
         self._before, self._roots = self._roots, self._roots & left
         self._condition = condition
-        count = int(self._roots.sum())
-        self.steps.append(Step(condition.group, condition.text, count, count if providers is None else providers))
+        topology = self._cloud.topology
+        serving = topology.nobody()
+        for part in parts:
+            serving |= part.providers & self._roots[topology.roots]
+            for slot, reached in part.sharing:
+                serving[slot] |= bool((reached & self._roots).any())
+        self.steps.append(Step(condition.group, condition.text, int(self._roots.sum()), int(serving.sum())))
 
     def examples(self) -> Iterator[str]:
         """With numbers: what the last roots had to offer to the condition that they failed."""
@@ -186,7 +188,11 @@ class _Funnel:
             return
         resource_class, amount = self._condition.resource
         columns = self._cloud.columns_of(resource_class)
-        near = np.flatnonzero(self._before[self._cloud.topology.roots[columns.slots]])
+        topology = self._cloud.topology
+        within_reach = self._before[topology.roots]
+        for slot, roots in topology.sharing.items():
+            within_reach[slot] |= bool(self._before[roots].any())
+        near = np.flatnonzero(within_reach[columns.slots])
         if not len(near):
             yield f"{resource_class}: asked {amount}, but none of the trees left has any inventory of it"
             return

@@ -42,5 +42,5 @@ def _fullness(cloud: Cloud, classes: Iterable[str]) -> NDArray[np.float64]:
         roots = topology.roots[columns.slots]
         used = np.bincount(roots, weights=columns.used, minlength=topology.size)
         capacity = np.bincount(roots, weights=columns.capacity, minlength=topology.size)
-        fullness = np.maximum(fullness, np.divide(used, capacity, out=np.zeros_like(used), where=capacity > 0))
+        fullness = np.maximum(fullness, np.divide(used, capacity, out=np.zeros(topology.size), where=capacity > 0))
     return fullness

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
-from moorage.placement.index.columns import Numbers
 from moorage.placement.index.search import Order, search
 from moorage.placement.model.query import CandidateQuery, RequestGroup
+
+_TRIED_ONE_BY_ONE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,25 +53,35 @@ def _smaller_amounts(cloud: Cloud, query: CandidateQuery) -> Iterator[Relaxation
 
 
 def _largest_amount(cloud: Cloud, query: CandidateQuery, group: RequestGroup, name: str, amount: int) -> int | None:
-    """The largest smaller amount of a class that would find candidates, among those that some provider offers."""
-    offers = _offers_below(cloud, name, amount)
-    low, high = 0, len(offers)
-    while low < high:  # offers are ascending: if one finds candidates, smaller ones (of the same steps) mostly do, too
-        middle = (low + high + 1) // 2
-        smaller = replace(group, resources={**group.resources, name: int(offers[middle - 1])})
-        if _has_candidates(cloud, _with_group(query, smaller)):
-            low = middle
-        else:
-            high = middle - 1
-    return int(offers[low - 1]) if low else None
+    """The largest smaller amount of a class that would find candidates, among those that could be just enough.
+
+    The most promising are tried one by one. Of the rest the middle is tried, and then the better half, which is right
+    where less is always easier to find; min_unit can make it otherwise.
+    """
+    others = sum(other.resources.get(name, 0) for other in query.groups) - amount
+    offers = _offers_below(cloud, name, amount, others)
+
+    def helps(offer: int) -> bool:
+        return _has_candidates(cloud, _with_group(query, replace(group, resources={**group.resources, name: offer})))
+
+    for offer in offers[: -_TRIED_ONE_BY_ONE - 1 : -1]:
+        if helps(offer):
+            return offer
+    rest = offers[:-_TRIED_ONE_BY_ONE]
+    found = bisect_left(rest, 1, key=lambda offer: 0 if helps(offer) else 1)
+    return rest[found - 1] if found else None
 
 
-def _offers_below(cloud: Cloud, name: str, amount: int) -> Numbers:
-    """What single providers could give at most, if less than the amount; ascending."""
+def _offers_below(cloud: Cloud, name: str, amount: int, others: int) -> list[int]:
+    """What single providers could give at most, if less than the amount, also beside other groups; ascending."""
     columns = cloud.columns_of(name)
-    most = np.minimum(columns.capacity - columns.used, columns.max_unit)
-    most -= most % columns.step_size
-    return np.unique(most[(most >= columns.min_unit) & (most < amount)])
+    free = np.minimum(columns.capacity - columns.used, columns.max_unit)
+    offers: set[int] = set()
+    for left in (free, free - others):
+        most = np.minimum(left, amount - 1)
+        most -= most % columns.step_size
+        offers.update(np.unique(most[(most >= columns.min_unit) & (most > 0)]).tolist())
+    return sorted(offers)
 
 
 def _with_group(query: CandidateQuery, changed: RequestGroup) -> CandidateQuery:

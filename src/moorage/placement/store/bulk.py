@@ -51,6 +51,7 @@ def write(tx: Transaction, wanted: Sequence[WholeProvider]) -> dict[str, int]:
             ).scalars()
         )
     _create(tx, [item for item in wanted if item.uuid not in known])
+    _make_way(tx, [item for item in wanted if item.uuid in known])
     return {item.uuid: _change(tx, item) if item.uuid in known else 0 for item in wanted}
 
 
@@ -162,6 +163,19 @@ def _fill(tx: Transaction, wanted: Sequence[WholeProvider], ids: Mapping[str, in
 
 
 # --- known providers
+
+
+def _make_way(tx: Transaction, wanted: Sequence[WholeProvider]) -> None:
+    """Take known providers from where they are, and their names, if others of the request come there first."""
+    before = {item.uuid: providers.find(tx.connection, item.uuid) for item in wanted}
+    names_held = {provider.name for provider in before.values()}
+    for item in wanted:
+        provider = before[item.uuid]
+        moves = not isinstance(item.parent_uuid, Parent) and provider.parent_uuid not in (None, item.parent_uuid)
+        swaps = item.name != provider.name and item.name in names_held
+        if moves or swaps:
+            name = f"renaming {provider.uuid}" if swaps else provider.name
+            providers.change(tx, provider.uuid, name, None if moves else Parent.AS_IT_IS, may_move=True)
 
 
 def _change(tx: Transaction, item: WholeProvider) -> int:

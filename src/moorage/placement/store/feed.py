@@ -40,6 +40,10 @@ _NEWER_OR_MISSING = _FEED.where(
 )
 
 
+# Where all older rows have been pruned, so many numbers below the young ones may still be on their way.
+_MARGIN = 1000
+
+
 @dataclass(slots=True)
 class News:
     """What the feed says was written."""
@@ -82,10 +86,13 @@ def position(connection: Connection, window: timedelta) -> tuple[int, set[int]]:
     A transaction takes its number shortly before it is committed, so only young holes can be filled.
     """
     high = connection.execute(select(func.max(changes.c.seq))).scalar() or 0
-    young = set(connection.execute(select(changes.c.seq).where(changes.c.created_at >= utc_now() - window)).scalars())
+    since = utc_now() - window
+    young = set(connection.execute(select(changes.c.seq).where(changes.c.created_at >= since)).scalars())
     if not young:
         return high, set()
-    return high, set(range(min(young), high + 1)) - young
+    old = connection.execute(select(func.max(changes.c.seq)).where(changes.c.created_at < since)).scalar()
+    lowest = old + 1 if old is not None else max(min(young) - _MARGIN, 1)
+    return high, set(range(lowest, high + 1)) - young
 
 
 def revisions(connection: Connection) -> dict[int, int]:
