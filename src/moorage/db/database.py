@@ -179,8 +179,8 @@ class Database:
                 LOG.debug("A transaction begins anew (attempt %d)", number)
             except DBAPIError as error:
                 fault = classify(error)
-                if fault is Fault.OTHER:
-                    raise
+                if fault is Fault.OTHER or (fault is Fault.CONSTRAINT and number == self._attempts):
+                    raise  # no weather, but a mistake of ours
                 LOG.info("Trying a transaction again after %s (attempt %d)", fault.name.lower(), number)
                 if number == self._attempts:
                     raise DatabaseUnavailable(f"The database gave no answer in {number} attempts") from error
