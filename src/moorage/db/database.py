@@ -25,6 +25,7 @@ from sqlalchemy.exc import DBAPIError
 from moorage.db import changes
 from moorage.db.changes import Change
 from moorage.db.faults import Fault, classify
+from moorage.db.lookout import Lookout
 
 LOG = logging.getLogger(__name__)
 
@@ -114,6 +115,10 @@ class Database:
     def tidy(self, work: Callable[[Connection], Result]) -> Result:
         """What `work` answers, once all it wrote is durable: for housekeeping that nobody needs to hear of."""
         return self._again(lambda: self._tidy_once(work))
+
+    def lookout(self) -> Lookout:
+        """A way to ask one short question again and again, cheaply."""
+        return Lookout(self._lookers)
 
     def signal(self) -> ChangeSignal:
         """A way to ask whether anything may have been written since the last time one asked."""

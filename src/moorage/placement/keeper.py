@@ -48,6 +48,7 @@ class Keeper:
         self._missing: dict[int, float] = {}
         self._last_look = float("-inf")
         self._signal = database.signal()
+        self._lookout = database.lookout()
 
     def current(self) -> Cloud:
         """The cloud, with everything that was committed before this call."""
@@ -77,7 +78,7 @@ class Keeper:
         if now - since > FEED_RETENTION.total_seconds() / 2:
             self._database.read(self._load)
         elif changed or self._missing:
-            news = self._database.look(lambda connection: feed.read(connection, self._high, self._missing))
+            news = self._look()
             if news.providers or news.names or not self._knows(news):
                 # Rows of several tables must come from one snapshot, and so must what led to them.
                 self._database.read(self._follow)
@@ -86,6 +87,13 @@ class Keeper:
                     self._cloud = self._cloud.with_usage(news.usage)
                 self._note(news.numbers)
         self._last_look = now
+
+    def _look(self) -> feed.News:
+        """What is new in the feed."""
+        rows = None if self._missing else self._lookout.ask(feed.NEWER, {"high": self._high})
+        if rows is not None:
+            return feed.digest(rows)
+        return self._database.look(lambda connection: feed.read(connection, self._high, self._missing))
 
     def _load(self, connection: Connection) -> None:
         """Read everything."""

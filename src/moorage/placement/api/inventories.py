@@ -21,6 +21,7 @@ from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import inventories as schemas
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import (
+    GenerationConflict,
     InvalidCapacity,
     InventoryExists,
     InventoryInUse,
@@ -52,6 +53,13 @@ def parse_inventories(
     for resource_class, inventory in parsed.items():
         check_capacity(resource_class, inventory, provider_uuid, version)
     return parsed
+
+
+def check_knowledge(ledger: Ledger, provider_uuid: str, generation: int) -> None:
+    """Refuse a client that does not know the provider as it is: it learns that before its wishes are judged."""
+    provider = ledger.cloud().find(provider_uuid).provider
+    if provider.generation != generation:
+        raise GenerationConflict(provider_uuid, actual=provider.generation, given=generation)
 
 
 def check_capacity(resource_class: str, inventory: Inventory, provider_uuid: str, version: Version) -> None:
@@ -111,16 +119,18 @@ def update(request: Request, ledger: Ledger) -> Answer:
     missing = f"No inventory record with resource class for resource provider {uuid}: {{error}}"
     wordings: Wordings = {
         InventoryNotFound: Wording(HTTPStatus.BAD_REQUEST, missing),
-        ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, missing),
         InvalidCapacity: Wording(
             HTTPStatus.BAD_REQUEST, f"Unable to update inventory for resource provider {uuid}: {{error}}"
         ),
     }
+    generation = body["resource_provider_generation"]
     with reworded(wordings):
-        check_capacity(resource_class, inventory, uuid, request.version)
-        generation = ledger.write(
-            inventories.change, uuid, body["resource_provider_generation"], resource_class, inventory
-        )
+        try:
+            check_capacity(resource_class, inventory, uuid, request.version)
+        except InvalidCapacity:
+            check_knowledge(ledger, uuid, generation)
+            raise
+        generation = ledger.write(inventories.change, uuid, generation, resource_class, inventory)
     return json_answer(_render_one(inventory, generation), request.version)
 
 
@@ -138,7 +148,11 @@ def replace(request: Request, ledger: Ledger) -> Answer:
         ),
     }
     with reworded(wordings):
-        wanted = parse_inventories(body["inventories"], uuid, request.version)
+        try:
+            wanted = parse_inventories(body["inventories"], uuid, request.version)
+        except InvalidCapacity:
+            check_knowledge(ledger, uuid, body["resource_provider_generation"])
+            raise
         generation = ledger.write(inventories.replace, uuid, body["resource_provider_generation"], wanted)
     content = {
         "resource_provider_generation": generation,

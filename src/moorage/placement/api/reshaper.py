@@ -14,7 +14,7 @@ from moorage.placement.api.errors import (
     Wordings,
     reworded,
 )
-from moorage.placement.api.inventories import parse_inventories
+from moorage.placement.api.inventories import check_knowledge, parse_inventories
 from moorage.placement.api.microversion import for_version
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import reshaper as schemas
@@ -45,13 +45,18 @@ def reshape(request: Request, ledger: Ledger) -> Answer:
         GenerationConflict: Wording(HTTPStatus.CONFLICT, "{error}", CONCURRENT_UPDATE),
     }
     with reworded(wordings):
-        reshaped = {
-            uuid: NewInventories(
-                content["resource_provider_generation"],
-                parse_inventories(content["inventories"], uuid, request.version),
-            )
-            for uuid, content in body["inventories"].items()
-        }
+        try:
+            reshaped = {
+                uuid: NewInventories(
+                    content["resource_provider_generation"],
+                    parse_inventories(content["inventories"], uuid, request.version),
+                )
+                for uuid, content in body["inventories"].items()
+            }
+        except InvalidCapacity:
+            for uuid, content in body["inventories"].items():
+                check_knowledge(ledger, uuid, content["resource_provider_generation"])
+            raise
         wanted = parse_claims(body["allocations"], request.version, ledger.options)
         ledger.write(claims.reshape, reshaped, wanted)
     return empty_answer()

@@ -84,6 +84,9 @@ def reshape(tx: Transaction, reshaped: Mapping[str, NewInventories], claims: Seq
 
     New inventories come first and surplus ones go last, so that allocations always have something to stand on.
     """
+    for uuid, new in reshaped.items():  # whose inventories change is looked at before whose allocations do
+        seen = providers.find(tx.connection, uuid)
+        LockedProvider(seen.id, uuid, seen.generation).check_generation(new.generation)
     holders = _lock_consumers(tx, claims)
     locked = _lock_providers(tx, claims, holders, reshaped)
     for uuid, new in reshaped.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -34,7 +34,7 @@ _FEED: Select[Any] = (
     .outerjoin(inventories, inventories.c.resource_provider_id == resource_providers.c.id)
     .outerjoin(resource_classes, resource_classes.c.id == inventories.c.resource_class_id)
 )
-_NEWER = _FEED.where(changes.c.seq > bindparam("high"))
+NEWER = _FEED.where(changes.c.seq > bindparam("high"))
 _NEWER_OR_MISSING = _FEED.where(
     or_(changes.c.seq > bindparam("high"), changes.c.seq.in_(bindparam("missing", expanding=True)))
 )
@@ -62,7 +62,12 @@ def read(connection: Connection, high: int, missing: Collection[int]) -> News:
     if missing:
         rows = connection.execute(_NEWER_OR_MISSING, {"high": high, "missing": sorted(missing)})
     else:
-        rows = connection.execute(_NEWER, {"high": high})
+        rows = connection.execute(NEWER, {"high": high})
+    return digest(rows)
+
+
+def digest(rows: Iterable[Sequence[Any]]) -> News:
+    """What rows of the feed say."""
     news = News()
     used: dict[int, dict[str, int]] = defaultdict(dict)
     for seq, kind, key, generation, revision, updated_at, resource_class, amount in rows:
