@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from moorage.placement.api.answer import Answer, cache_headers
 from moorage.placement.api.errors import Wording, Wordings, reworded
@@ -77,13 +78,15 @@ def _render_requests(cloud: Cloud, found: Candidates, version: Version) -> Itera
 
 def _render_various(cloud: Cloud, found: Candidates, version: Version) -> Iterable[str]:
     templates: dict[tuple[int, ...], _Template] = {}
+    slots = set().union(*found.choices)
+    uuids = {slot: record.provider.uuid for slot, record in zip(slots, cloud.records_at(slots), strict=True)}
     for choice in found.choices:
         # Which parts fall on the same provider: (0, 0, 2) says the first two on one, the third on another.
         pattern = tuple(map(choice.index, choice))
         template = templates.get(pattern)
         if template is None:
             template = templates[pattern] = _Template(found.parts, pattern, version)
-        yield template.text % tuple([cloud.record(choice[at]).provider.uuid for at in template.parts])
+        yield template.text % tuple([uuids[choice[at]] for at in template.parts])
 
 
 class _Template:
@@ -133,8 +136,8 @@ def _summarised(cloud: Cloud, query: CandidateQuery, found: Candidates) -> list[
     slots = sorted(found.used_slots())
     topology = cloud.topology
     if query.nested and topology.has_trees:
-        roots = {int(topology.roots[slot]) for slot in slots}
-        slots = [slot for root in sorted(roots) for slot in topology.tree(root).tolist()]
+        roots = np.unique(topology.roots[slots])
+        slots = [slot for tree in topology.by_tree(topology.alive)(roots) for slot in tree]
     return cloud.records_at(slots)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid as uuidlib
+from collections.abc import Hashable
 from http import HTTPStatus
 from typing import Any
 
@@ -78,7 +79,9 @@ def index(request: Request, ledger: Ledger) -> Answer:
     }
     with reworded(wordings):
         found = matching_providers(ledger.cloud(), wanted)
-    items = ",".join(_kept_item(request, record) for record in found)
+    # What a provider looks like in a list depends on no more than this, and is kept as long as nothing changes it.
+    key = (request.prefix, sum(request.version >= since for _, since in _LINKS), request.version >= TREES)
+    items = ",".join([record.fragments.get(key) or _kept_item(request, record, key) for record in found])
     headers = cache_headers(request.version, newest(record.provider.updated_at for record in found))
     return Answer(HTTPStatus.OK, f'{{"resource_providers":[{items}]}}'.encode(), headers=headers)
 
@@ -150,12 +153,8 @@ def _parent_of(body: dict[str, Any]) -> str | None:
     return None if parent_uuid is None else canonical_uuid(parent_uuid)
 
 
-def _kept_item(request: Request, record: Record) -> str:
-    """A provider in a list, rendered once as long as nothing changes it."""
-    key = (request.prefix, sum(request.version >= since for _, since in _LINKS), request.version >= TREES)
-    text = record.fragments.get(key)
-    if text is None:
-        text = record.fragments[key] = msgspec.json.encode(_render(request, record.provider)).decode()
+def _kept_item(request: Request, record: Record, key: Hashable) -> str:
+    text = record.fragments[key] = msgspec.json.encode(_render(request, record.provider)).decode()
     return text
 
 

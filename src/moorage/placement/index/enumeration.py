@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from math import prod
 
 from moorage.placement.index.candidates import Choice
 from moorage.placement.index.cloud import Cloud
@@ -18,6 +19,9 @@ from moorage.placement.model.query import CandidateQuery, Conditions
 
 Check = Callable[[Sequence[int]], bool]
 
+# Up to so many combinations it is quicker to try them all than to be clever.
+_FEW = 200
+
 
 class Rules:
     """The conditions over several parts of a request; the same for every anchor."""
@@ -25,6 +29,7 @@ class Rules:
     def __init__(self, cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> None:
         self._cloud = cloud
         self.isolated = [query.isolate and part.group.one_provider for part in parts]
+        self._alone = [depth for depth, alone in enumerate(self.isolated) if alone]
         self.contended = self._contended(parts)
         # After which part which condition can be decided.
         self.checks: list[list[Check]] = [[] for _ in parts]
@@ -71,6 +76,25 @@ class Rules:
 
         return check
 
+    def allow(self, choice: Choice) -> bool:
+        """Whether a complete choice meets all the rules."""
+        if self._alone and len({choice[part] for part in self._alone}) != len(self._alone):
+            return False
+        for depths in self.subtrees:
+            slots = {choice[part] for part in depths}
+            if len(slots) > 1 and frozenset.intersection(*map(self.lineage, slots)).isdisjoint(slots):
+                return False
+        if any(self.contended) and not self._have_enough(choice):
+            return False
+        return all(check(choice) for checks in self.checks for check in checks)
+
+    def _have_enough(self, choice: Choice) -> bool:
+        taken: Counter[tuple[int, str]] = Counter()
+        for slot, amounts in zip(choice, self.contended, strict=True):
+            for name, amount in amounts.items():
+                taken[slot, name] += amount
+        return all(amount <= self.free(slot, name) for (slot, name), amount in taken.items())
+
     def free(self, slot: int, resource_class: str) -> int:
         """How much can be taken from a provider at once."""
         stock = self._cloud.record(slot).stocks[resource_class]
@@ -81,6 +105,8 @@ def enumerate_choices(rules: Rules, choices: Sequence[Sequence[int]]) -> Iterato
     """Every choice of one provider per part that the rules allow, in a fixed order."""
     if not rules.any:
         return product(*choices)
+    if prod(map(len, choices)) <= _FEW:
+        return filter(rules.allow, product(*choices))
     return _Walk(rules, choices).run()
 
 

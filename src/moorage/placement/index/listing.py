@@ -27,7 +27,7 @@ def matching_providers(cloud: Cloud, wanted: ProviderFilter) -> list[Record]:
         providers &= cloud.topology.roots == cloud.topology.roots[slot]
     keep_traits(cloud.topology, providers, wanted.traits)
     keep_members(cloud.topology, providers, wanted.aggregates)
-    return [cloud.record(slot) for slot in np.flatnonzero(providers).tolist()]
+    return cloud.records_at(np.flatnonzero(providers).tolist())
 
 
 def _keep_only(providers: Mask, slot: int | None) -> None:
