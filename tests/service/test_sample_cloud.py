@@ -11,8 +11,8 @@ from uuid import UUID
 import os_resource_classes
 import os_traits
 import pytest
-from moorage.service.application import placement_application
 
+from moorage.service.application import placement_application
 from moorage.service.ledger_database import upgrade_database
 from moorage.service.sample_cloud import LoadError, SampleCloud, Send, identifier, in_process, load, sample_cloud
 from moorage.service.settings import load_settings
