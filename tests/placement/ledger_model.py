@@ -170,6 +170,8 @@ class Ledger:
         provider = self.providers[name]
         if generation != provider.generation:
             return 409
+        if resource_class not in self.known_classes:
+            return 404
         if resource_class not in provider.inventories:
             return 400
         provider.inventories[resource_class] = inventory
