@@ -234,7 +234,9 @@ class Ledger:
 
     def reshape(self, reshapings: Mapping[str, Reshaping], claims: Mapping[str, Claim]) -> int:
         """Inventories are added and changed first, then allocations replaced, then the other inventories removed."""
-        refusal = self._refuse_consumers(claims) or self._refuse_reshapings(reshapings)
+        refusal = (
+            self._refuse_knowledge(reshapings) or self._refuse_consumers(claims) or self._refuse_classes(reshapings)
+        )
         if refusal:
             return refusal
         before = {name: self.providers[name].inventories for name in reshapings}
@@ -269,12 +271,15 @@ class Ledger:
             return 400
         return None
 
-    def _refuse_reshapings(self, reshapings: Mapping[str, Reshaping]) -> int | None:
+    def _refuse_knowledge(self, reshapings: Mapping[str, Reshaping]) -> int | None:
         for name, new in reshapings.items():
             if name not in self.providers:
                 return 400
-            if self.providers[name].generation != new.generation:
+            if new.generation != self.providers[name].generation:
                 return 409
+        return None
+
+    def _refuse_classes(self, reshapings: Mapping[str, Reshaping]) -> int | None:
         if any(not self.known_classes.issuperset(new.inventories) for new in reshapings.values()):
             return 400
         return None
