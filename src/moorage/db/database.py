@@ -87,6 +87,7 @@ class Database:
         self._attempts = attempts
         # Numbers of rows that never change while the process runs, by name: what a write need not look up each time.
         self.lasting: dict[str, int] = {}
+        self._lookouts: list[Lookout] = []
         if self.dialect == "sqlite":
             self._readers = _sqlite_engine(url, "BEGIN", pool_size)
             self._writers = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size)
@@ -118,7 +119,9 @@ class Database:
 
     def lookout(self) -> Lookout:
         """A way to ask one short question again and again, cheaply."""
-        return Lookout(self._lookers)
+        lookout = Lookout(self._lookers)
+        self._lookouts.append(lookout)
+        return lookout
 
     def signal(self) -> ChangeSignal:
         """A way to ask whether anything may have been written since the last time one asked."""
@@ -126,6 +129,8 @@ class Database:
 
     def dispose(self) -> None:
         """Close all connections."""
+        for lookout in self._lookouts:
+            lookout.close()
         for engine in (self._readers, self._writers, self._lookers):
             engine.dispose()
 

@@ -33,7 +33,7 @@ class Lookout:
             self._cursor.execute(text, {**constants, **values})
             rows: Sequence[Sequence[Any]] = self._cursor.fetchall()
         except Exception:  # noqa: BLE001 - whatever a driver may raise, it is asked again in the ordinary way
-            self._forget()
+            self.close()
             return None
         return rows
 
@@ -44,7 +44,8 @@ class Lookout:
             known = self._texts[id(statement)] = (str(compiled), dict(compiled.params))
         return known
 
-    def _forget(self) -> None:
+    def close(self) -> None:
+        """Give the connection up; the next question opens another one."""
         if self._connection is not None:
             self._connection.invalidate()
         self._connection = self._cursor = None
