@@ -1,0 +1,35 @@
+"""What can go wrong when a service is asked for something."""
+
+from __future__ import annotations
+
+
+class ClientError(Exception):
+    """A request that brought no result; the message is one sentence for the operator."""
+
+
+class Unavailable(ClientError):
+    """Nobody answered, or the service is out of order (502, 503, 504, 429): worth another try later."""
+
+
+class Refused(ClientError):
+    """The service answered with an error."""
+
+    def __init__(self, message: str, status: int, code: str = "", detail: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        # Placement's own name of the error, such as "placement.concurrent_update"; empty where there is none.
+        self.code = code
+        # What the service says, in its own words.
+        self.detail = detail
+
+
+class Unauthorized(Refused):
+    """401 or 403: the credential is missing, wrong or not enough."""
+
+
+class NotFound(Refused):
+    """404"""
+
+
+class Conflict(Refused):
+    """409: somebody else was faster, or something is in use; `code` tells which."""

@@ -1,0 +1,1 @@
+"""Drivers: how an agent finds out what its host natively has."""
