@@ -1,0 +1,100 @@
+"""One request and what became of it: the decoded answer, or one of the errors of `errors`.
+
+What all clients share whatever API they speak. Each request has an id that the service logs beside its own, and that
+every message names, so that both ends of a story can be put together.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+import msgspec
+
+from moorage.client.errors import ClientError, Conflict, NotFound, Refused, Unauthorized, Unavailable
+from moorage.client.transport import Response, Transport
+
+Pairs = Sequence[tuple[str, str]]
+"""A query: names and values, in order; a name may be repeated."""
+
+_T = TypeVar("_T")
+
+_KINDS: dict[int, type[Refused]] = {
+    HTTPStatus.UNAUTHORIZED: Unauthorized,
+    HTTPStatus.FORBIDDEN: Unauthorized,
+    HTTPStatus.NOT_FOUND: NotFound,
+    HTTPStatus.CONFLICT: Conflict,
+}
+_OUT_OF_ORDER = {
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.BAD_GATEWAY,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    HTTPStatus.GATEWAY_TIMEOUT,
+}
+
+
+def path_of(*parts: str) -> str:
+    """A path from its parts, in which a part may hold any character."""
+    return "".join(f"/{quote(part, safe='')}" for part in parts)
+
+
+class Calls:
+    """Sends requests at one version of an API; `api_version` is like "placement 1.39"."""
+
+    def __init__(self, transport: Transport, api_version: str) -> None:
+        self._transport = transport
+        self._api_version = api_version
+
+    def read(self, into: type[_T], path: str, query: Pairs = ()) -> _T:
+        """What there is at a path."""
+        return self.ask(into, "GET", path, query=query)
+
+    def ask(self, into: type[_T], method: str, path: str, *, query: Pairs = (), content: object = None) -> _T:
+        """Do something whose answer is wanted."""
+        response = self.send(method, path, query=query, content=content)
+        try:
+            return msgspec.json.decode(response.body, type=into)
+        except msgspec.DecodeError as error:
+            raise ClientError(
+                f"{method} {path} was answered with {response.status} and a body that was not expected: {error}."
+                " Is the endpoint the right one?"
+            ) from error
+
+    def send(self, method: str, path: str, *, query: Pairs = (), content: object = None) -> Response:
+        """Do something and return the answer to it, which is no error."""
+        request_id = f"req-{uuid.uuid4()}"
+        headers = {
+            "accept": "application/json",
+            "openstack-api-version": self._api_version,
+            "x-openstack-request-id": request_id,
+        }
+        try:
+            response = self._transport.send(method, path, query=query, content=content, headers=headers)
+        except Unavailable as error:
+            raise Unavailable(f"{method} {path} failed: {error} ({request_id})") from error
+        if response.status >= HTTPStatus.MULTIPLE_CHOICES:
+            raise _refusal(f"{method} {path}", response, request_id)
+        return response
+
+
+def _refusal(what: str, response: Response, request_id: str) -> ClientError:
+    code, detail = _reasons(response)
+    told = f": {detail.rstrip('.')}" if detail else ""
+    message = f"{what} was refused ({f'{response.status} {code}'.strip()}){told}. ({request_id})"
+    if response.status in _OUT_OF_ORDER:
+        return Unavailable(message)
+    return _KINDS.get(response.status, Refused)(message, response.status, code, detail)
+
+
+def _reasons(response: Response) -> tuple[str, str]:
+    """The error's code and what it says, in one line; whatever is not there is empty."""
+    try:
+        error: Any = response.json()["errors"][0]
+        code, detail = str(error.get("code", "")), str(error.get("detail", ""))
+    except (msgspec.DecodeError, KeyError, IndexError, TypeError, AttributeError):
+        return "", ""
+    # A general explanation of the status comes first, the reason in question after an empty line.
+    return code, " ".join(detail.rpartition("\n\n")[2].split())

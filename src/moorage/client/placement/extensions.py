@@ -1,0 +1,108 @@
+"""What only Moorage offers: many providers at once, explanations, and finding a place and taking it in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from msgspec import Struct
+
+from moorage.client.calls import Calls, Pairs
+from moorage.client.errors import NotFound
+from moorage.client.placement.values import (
+    EVERYTHING,
+    Amounts,
+    Claimed,
+    ProviderDetails,
+    ProviderFilter,
+    ProviderWrite,
+)
+
+# A provider that nobody has: what is asked for is only whether the question is understood.
+_NOBODY = ProviderFilter(uuid="00000000-0000-0000-0000-000000000000")
+
+
+class ExtensionCalls:
+    """The part of the client that needs a Moorage; others answer NotFound."""
+
+    _calls: Calls
+    _is_moorage: bool | None = None
+
+    def is_moorage(self) -> bool:
+        """Whether the service is a Moorage; asked once."""
+        if self._is_moorage is None:
+            try:
+                self.read_providers(which=_NOBODY)
+            except NotFound:
+                self._is_moorage = False
+            else:
+                self._is_moorage = True
+        return self._is_moorage
+
+    def read_providers(
+        self, include: Iterable[str] = (), which: ProviderFilter = EVERYTHING
+    ) -> tuple[ProviderDetails, ...]:
+        """Providers with what `include` names: inventories, usages, traits, aggregates, origin."""
+        parts = ",".join(include)
+        query = [*([("include", parts)] if parts else []), *which.pairs()]
+        return self._calls.read(_Providers, "/moorage/providers", query).providers
+
+    def write_providers(self, providers: Iterable[ProviderWrite]) -> Mapping[str, int]:
+        """Create and change any number of providers, all of them or none; their generations afterwards, by UUID."""
+        content = {"providers": list(providers)}
+        written = self._calls.ask(_Written, "POST", "/moorage/providers", content=content).providers
+        return {provider.uuid: provider.generation for provider in written}
+
+    def explain(self, query: Pairs) -> dict[str, Any]:
+        """Why there is or is no candidate for a query, as the API answers."""
+        return self._calls.read(dict[str, Any], "/moorage/allocation_candidates/explain", query)
+
+    def claim(
+        self,
+        query: Pairs,
+        *,
+        project_id: str,
+        user_id: str,
+        consumer_type: str,
+        consumer_uuid: str | None = None,
+        strategy: str = "spread",
+    ) -> Claimed:
+        """Find a place for a consumer and take it; Conflict if there is none."""
+        content = {
+            "query": urlencode(query),
+            "project_id": project_id,
+            "user_id": user_id,
+            "consumer_type": consumer_type,
+            "strategy": strategy,
+            **({"consumer_uuid": consumer_uuid} if consumer_uuid else {}),
+        }
+        answer = self._calls.ask(_Claimed, "POST", "/moorage/claims", content=content)
+        allocations = {uuid: share.resources for uuid, share in answer.allocations.items()}
+        return Claimed(answer.consumer_uuid, allocations, answer.mappings)
+
+
+# --- how the API words it
+
+
+class _Providers(Struct, frozen=True):
+    providers: tuple[ProviderDetails, ...]
+
+
+class _Generation(Struct, frozen=True):
+    uuid: str
+    generation: int
+
+
+class _Written(Struct, frozen=True):
+    providers: tuple[_Generation, ...]
+
+
+class _Share(Struct, frozen=True):
+    resources: Amounts
+
+
+class _Claimed(Struct, frozen=True):
+    consumer_uuid: str
+    allocations: Mapping[str, _Share]
+    mappings: Mapping[str, tuple[str, ...]]
