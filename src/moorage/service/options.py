@@ -10,6 +10,8 @@ from oslo_config import cfg, types
 from oslo_middleware.opts import list_opts_cors, list_opts_http_proxy_to_wsgi
 from oslo_policy.opts import list_opts as list_opts_policy
 
+from moorage.hosts.provider_config.options import PROVIDER_CONFIG_OPTIONS
+
 OptionGroup = tuple[str, Sequence[cfg.Opt]]
 
 SERVICES = ("placement",)
@@ -214,6 +216,7 @@ GROUPS: tuple[OptionGroup, ...] = (
     ("api", API_OPTIONS),
     ("token", TOKEN_OPTIONS),
     ("placement", PLACEMENT_OPTIONS),
+    ("compute", PROVIDER_CONFIG_OPTIONS),
 )
 
 
