@@ -119,6 +119,7 @@ def test_every_option_is_listed_and_explained() -> None:
         "oslo_middleware",
         "oslo_policy",
         "placement",
+        "placement_client",
         "token",
     }
     assert [key for key, option in options.items() if not option.help] == []

@@ -74,7 +74,7 @@ class Calls:
         try:
             response = self._transport.send(method, path, query=query, content=content, headers=headers)
         except Unavailable as error:
-            raise Unavailable(f"{method} {path} failed: {error} ({request_id})") from error
+            raise Unavailable(f"{error} ({method} {path}, {request_id})") from error
         if response.status >= HTTPStatus.MULTIPLE_CHOICES:
             raise _refusal(f"{method} {path}", response, request_id)
         return response

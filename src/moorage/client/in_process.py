@@ -44,7 +44,7 @@ class WsgiTransport:
         except Exception as error:
             # Over HTTP a server would answer 500 and log this; who asked cannot do anything about it either way.
             LOG.exception("The application in this process failed at %s %s", method, path)
-            raise Unavailable(f"the application in this process failed with {type(error).__name__}") from error
+            raise Unavailable(f"The application in this process failed with {type(error).__name__}.") from error
 
 
 def _environ(method: str, path: str, query_string: str, headers: Mapping[str, str], body: bytes) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from oslo_config import cfg, types
 from oslo_middleware.opts import list_opts_cors, list_opts_http_proxy_to_wsgi
 from oslo_policy.opts import list_opts as list_opts_policy
 
+from moorage.client.options import PLACEMENT_CLIENT_OPTIONS
 from moorage.hosts.provider_config.options import PROVIDER_CONFIG_OPTIONS
 
 OptionGroup = tuple[str, Sequence[cfg.Opt]]
@@ -216,6 +217,7 @@ GROUPS: tuple[OptionGroup, ...] = (
     ("api", API_OPTIONS),
     ("token", TOKEN_OPTIONS),
     ("placement", PLACEMENT_OPTIONS),
+    ("placement_client", PLACEMENT_CLIENT_OPTIONS),
     ("compute", PROVIDER_CONFIG_OPTIONS),
 )
 
