@@ -12,6 +12,9 @@ from bench.client import Answer, Connection
 from bench.load import Bounds
 from bench.steps import RunStep
 
+BLOCK = 5
+"""So many samples of one side before the other's turn: the first one after the other side's long work finds cold
+caches, which is nothing that a service in use would meet each time."""
 TURNS = 2
 """In how many turns the time of many clients is divided, so that a slow minute of the machine hits both sides."""
 
@@ -55,21 +58,22 @@ class Samples:
 
 
 def in_turn(steps: Mapping[str, tuple[RunStep, Connection]], bounds: Bounds) -> dict[str, Samples]:
-    """A sample of each side, again and again, until each has enough or has used up its time.
+    """A few samples of each side, again and again, until each has enough or has used up its time.
 
     The first one only warms up and is dropped, unless it alone has used up the time.
     """
     samples = {side: Samples() for side in steps}
-    for number in range(bounds.samples + 1):
+    for start in range(0, bounds.samples + 1, BLOCK):
         for side, (step, connection) in steps.items():
-            mine = samples[side]
-            if mine.elapsed > bounds.seconds or mine.timed_out:
-                continue
-            if number == 1:
-                mine.seconds.clear()
-            begin = time.perf_counter()
-            mine.take(step, connection)
-            mine.elapsed += time.perf_counter() - begin
+            for number in range(start, min(start + BLOCK, bounds.samples + 1)):
+                mine = samples[side]
+                if mine.elapsed > bounds.seconds or mine.timed_out:
+                    break
+                if number == 1:
+                    mine.seconds.clear()
+                begin = time.perf_counter()
+                mine.take(step, connection)
+                mine.elapsed += time.perf_counter() - begin
     return samples
 
 

@@ -28,6 +28,9 @@ HOLE_SECONDS = 30.0
 # Rows of the feed are kept this long; a reader that looked away for half of it starts anew.
 FEED_RETENTION = timedelta(hours=1)
 
+# So many rows are rather read again than left out one by one.
+_FEW_ROWS = 100
+
 
 def _seconds() -> float:
     """Seconds that also pass while the machine sleeps."""
@@ -90,9 +93,11 @@ class Keeper:
 
     def _look(self) -> feed.News:
         """What is new in the feed."""
-        rows = None if self._missing else self._lookout.ask(feed.NEWER, {"high": self._high})
-        if rows is not None:
-            return feed.digest(rows)
+        behind = min(self._missing, default=self._high + 1) - 1
+        if self._high - behind <= _FEW_ROWS:
+            rows = self._lookout.ask(feed.NEWER, {"high": behind})
+            if rows is not None:
+                return feed.digest(row for row in rows if row[0] > self._high or row[0] in self._missing)
         return self._database.look(lambda connection: feed.read(connection, self._high, self._missing))
 
     def _load(self, connection: Connection) -> None:

@@ -11,7 +11,10 @@ from sqlalchemy import Connection
 from moorage.db.database import Database, Transaction
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.search import Order
+from moorage.placement.joint_claims import JointClaims
 from moorage.placement.keeper import Keeper
+from moorage.placement.model.allocation import Claim
+from moorage.placement.store import claims
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")
@@ -27,13 +30,14 @@ class Options:
     order: Order
 
 
-@dataclass(frozen=True, slots=True)
 class Ledger:
     """The ledger of one cloud."""
 
-    database: Database
-    keeper: Keeper
-    options: Options
+    def __init__(self, database: Database, keeper: Keeper, options: Options) -> None:
+        self.database = database
+        self.keeper = keeper
+        self.options = options
+        self._joint_claims = JointClaims(lambda wanted: self.write(claims.claim, wanted))
 
     def read(
         self,
@@ -61,6 +65,10 @@ class Ledger:
     ) -> Result:
         """Change the store, all or nothing."""
         return self.database.write(lambda transaction: work(transaction, *args, **kwargs))
+
+    def claim(self, claim: Claim) -> None:
+        """Replace what one consumer holds, perhaps in one transaction with others who ask at the same time."""
+        self._joint_claims.claim(claim)
 
     def cloud(self) -> Cloud:
         """The cloud as it is now, in memory: for everything but allocations."""

@@ -72,7 +72,7 @@ def put(request: Request, ledger: Ledger) -> Answer:
     body = body_of(request, for_version(schemas.PUT, request.version))
     unknown_class = Wording(HTTPStatus.BAD_REQUEST, f"Unable to allocate inventory for consumer {uuid}: {{error}}")
     with reworded({**WRITE_WORDINGS, NotFound: unknown_class}):
-        ledger.write(claims.claim, [parse_claim(uuid, body, request.version, ledger.options)])
+        ledger.claim(parse_claim(uuid, body, request.version, ledger.options))
     return empty_answer()
 
 

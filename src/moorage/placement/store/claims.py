@@ -17,6 +17,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     CursorResult,
+    Insert,
     Update,
     and_,
     bindparam,
@@ -51,6 +52,7 @@ from moorage.placement.store.tables import allocations, consumers, inventories, 
 Holdings = dict[Slot, int]
 
 _FIRST_GENERATION = 1
+_ROWS_PER_STATEMENT = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,12 @@ class NewInventories:
 def claim(tx: Transaction, claims: Sequence[Claim]) -> None:
     """Replace what these consumers hold."""
     holders = _lock_consumers(tx, claims)
+    if tx.connection.dialect.update_returning and not any(holder.held for holder in holders.values()):
+        # Who holds nothing yet only takes, and every provider that is named changes: that can be noted at once.
+        locked = providers.lock_and_mark(tx, _providers_wanted(claims), kind="usage")
+        _check_known(claims, locked)
+        _settle(tx, claims, holders, locked)
+        return
     locked = _lock_providers(tx, claims, holders)
     named, touched = _settle(tx, claims, holders, locked)
     providers.mark_changed(tx, named, kind="usage")
@@ -193,13 +201,19 @@ def _lock_providers(
     tx: Transaction, claims: Sequence[Claim], holders: Mapping[str, _Holder], also: Iterable[str] = ()
 ) -> dict[str, LockedProvider]:
     """Lock every provider the write gives to or takes from, by UUID."""
-    wanted = {uuid for claim in claims for uuid in claim.amounts}
     held = {slot.provider_id for holder in holders.values() for slot in holder.held}
-    locked = providers.lock_many(tx, wanted.union(also), held)
-    for uuid in sorted(wanted):
-        if uuid not in locked:
-            raise UnknownAllocationProvider(uuid)
+    locked = providers.lock_many(tx, _providers_wanted(claims).union(also), held)
+    _check_known(claims, locked)
     return locked
+
+
+def _providers_wanted(claims: Sequence[Claim]) -> set[str]:
+    return {uuid for claim in claims for uuid in claim.amounts}
+
+
+def _check_known(claims: Sequence[Claim], locked: Mapping[str, LockedProvider]) -> None:
+    if unknown := _providers_wanted(claims) - locked.keys():
+        raise UnknownAllocationProvider(min(unknown))
 
 
 # --- writing
@@ -349,19 +363,31 @@ def _write_allocations(tx: Transaction, holders: Mapping[str, _Holder], wanted: 
         tx.connection.execute(
             update(allocations).where(this_row).values(used=bindparam("amount"), updated_at=tx.now), changed
         )
-    if added:
-        rows = [
+    for start in range(0, len(added), _ROWS_PER_STATEMENT):
+        rows = added[start : start + _ROWS_PER_STATEMENT]
+        tx.connection.execute(_adding(len(rows)), _numbered(rows) | {"now": tx.now})
+
+
+@cache
+def _adding(count: int) -> Insert:
+    """So many rows in one statement, which is one way to the database: drivers send a list of rows one by one."""
+    return insert(allocations).values(
+        [
             {
-                "consumer_id": row["consumer"],
-                "resource_provider_id": row["provider"],
-                "resource_class_id": row["class"],
-                "used": row["amount"],
-                "created_at": tx.now,
-                "updated_at": tx.now,
+                "consumer_id": bindparam(f"consumer_{number}"),
+                "resource_provider_id": bindparam(f"provider_{number}"),
+                "resource_class_id": bindparam(f"class_{number}"),
+                "used": bindparam(f"amount_{number}"),
+                "created_at": bindparam("now"),
+                "updated_at": bindparam("now"),
             }
-            for row in added
+            for number in range(count)
         ]
-        tx.connection.execute(insert(allocations), rows)
+    )
+
+
+def _numbered(rows: Sequence[Mapping[str, int]]) -> dict[str, Any]:
+    return {f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()}
 
 
 def _key(holder: _Holder, slot: Slot) -> dict[str, int]:

@@ -31,7 +31,6 @@ from moorage.placement.ledger import Ledger
 from moorage.placement.model.allocation import Claim
 from moorage.placement.model.errors import InvalidInventory, NotFound, UnknownAllocationProvider
 from moorage.placement.model.query import CandidateQuery
-from moorage.placement.store import claims
 
 # How many candidates, each of another tree if there are enough, are tried before the cloud is looked at again.
 _TRIES = 16
@@ -119,7 +118,7 @@ def _won(ledger: Ledger, claim: Claim) -> bool:
     """Claim a candidate; whether it still was as free as the index said."""
     try:
         with reworded({**WRITE_WORDINGS, NotFound: Wording(HTTPStatus.BAD_REQUEST)}):
-            ledger.write(claims.claim, [claim])
+            ledger.claim(claim)
     except ApiError as error:
         if isinstance(error.__cause__, InvalidInventory | UnknownAllocationProvider):
             return False
