@@ -25,6 +25,7 @@ from moorage.placement.model.errors import (
     ProviderRefused,
 )
 from moorage.placement.model.provider import Provider
+from moorage.placement.store.batches import batches
 from moorage.placement.store.tables import (
     allocations,
     inventories,
@@ -54,27 +55,29 @@ _PROVIDERS: Select[Any] = (
 # What every write needs is put together once: building a statement takes longer than the database takes to run it.
 _BY_UUID = resource_providers.c.uuid.in_(bindparam("uuids", expanding=True))
 _BY_ID = resource_providers.c.id.in_(bindparam("ids", expanding=True))
-_LOCK = (
+_LOCKED = (
     select(resource_providers.c.id, resource_providers.c.uuid, resource_providers.c.generation)
-    .where(_BY_UUID)
     .order_by(resource_providers.c.id)
     # "No key update": rows that refer to the provider may be inserted meanwhile.
     .with_for_update(key_share=True)
 )
-_LOCK_BOTH = (
-    select(resource_providers.c.id, resource_providers.c.uuid, resource_providers.c.generation)
-    .where(or_(_BY_UUID, _BY_ID))
-    .order_by(resource_providers.c.id)
-    .with_for_update(key_share=True)
-)
-_MARK = (
+_LOCK = _LOCKED.where(_BY_UUID)
+_LOCK_IDS = _LOCKED.where(_BY_ID)
+_LOCK_BOTH = _LOCKED.where(or_(_BY_UUID, _BY_ID))
+_MARKED = {
+    "generation": resource_providers.c.generation + bindparam("generations"),
+    "revision": resource_providers.c.revision + 1,
+    "updated_at": bindparam("now"),
+}
+_MARK = update(resource_providers).where(_BY_ID).values(_MARKED)
+_LOCK_AND_MARK = (
     update(resource_providers)
-    .where(_BY_ID)
-    .values(
-        generation=resource_providers.c.generation + bindparam("generations"),
-        revision=resource_providers.c.revision + 1,
-        updated_at=bindparam("now"),
-    )
+    .where(resource_providers.c.id.in_(select(_LOCK.cte("locked").c.id)))
+    .values(_MARKED)
+    .returning(resource_providers.c.id, resource_providers.c.uuid, resource_providers.c.generation)
+)
+_PLACES = select(resource_providers.c.uuid, resource_providers.c.id, resource_providers.c.root_provider_id).where(
+    _BY_UUID
 )
 _MAKE_ROOT = (
     update(resource_providers)
@@ -121,11 +124,22 @@ def lock(tx: Transaction, uuid: str) -> LockedProvider:
 
 def lock_many(tx: Transaction, uuids: Collection[str], ids: Collection[int] = ()) -> dict[str, LockedProvider]:
     """Take providers, named by UUID or by number, in one order for everybody; those that exist, by UUID."""
-    if ids:
-        rows = tx.connection.execute(_LOCK_BOTH, {"uuids": sorted(uuids), "ids": sorted(ids)})
-    else:
+    if not ids:
         rows = tx.connection.execute(_LOCK, {"uuids": sorted(uuids)})
+    elif not uuids:
+        rows = tx.connection.execute(_LOCK_IDS, {"ids": sorted(ids)})
+    else:
+        rows = tx.connection.execute(_LOCK_BOTH, {"uuids": sorted(uuids), "ids": sorted(ids)})
     return {row.uuid: LockedProvider(*row) for row in rows}
+
+
+def lock_and_mark(tx: Transaction, uuids: Collection[str], *, kind: str) -> dict[str, LockedProvider]:
+    """Take providers that will change for certain, and note the change, in one statement; not on MariaDB."""
+    values = {"uuids": sorted(uuids), "generations": 1, "now": tx.now}
+    locked = {row.uuid: LockedProvider(*row) for row in tx.connection.execute(_LOCK_AND_MARK, values)}
+    for key in sorted(provider.id for provider in locked.values()):
+        tx.changed(kind, key)
+    return locked
 
 
 def mark_changed(
@@ -134,8 +148,10 @@ def mark_changed(
     """Note a change of providers: the revision moves always, the generation as far as the API says."""
     if not provider_ids:
         return
-    tx.connection.execute(_MARK, {"ids": sorted(provider_ids), "generations": generations, "now": tx.now})
-    for key in sorted(provider_ids):
+    numbers = sorted(provider_ids)
+    for batch in batches(numbers):
+        tx.connection.execute(_MARK, {"ids": batch, "generations": generations, "now": tx.now})
+    for key in numbers:
         tx.changed(kind, key)
 
 
@@ -192,15 +208,15 @@ def change(tx: Transaction, uuid: str, name: str, parent_uuid: str | Parent | No
         lock(tx, uuid)
         before = find(tx.connection, uuid)
     else:
-        places = lock_trees(tx, [uuid] if parent_uuid is None else [uuid, parent_uuid])
+        found = lock_trees(tx, [uuid] if parent_uuid is None else [uuid, parent_uuid])
         before = find(tx.connection, uuid)
         if parent_uuid is not None:
-            _parent_place(places, parent_uuid)
+            _parent_place(found, parent_uuid)
         if parent_uuid != before.parent_uuid:
             if before.parent_uuid is not None and not may_move:
                 action = "un-parenting" if parent_uuid is None else "re-parenting"
                 raise ProviderRefused("update", f"{action} a provider is not currently allowed.")
-            _move(tx, before, places, parent_uuid)
+            _move(tx, before, found, parent_uuid)
     if name != before.name:
         _check_free(tx, name=name)
     tx.connection.execute(
@@ -214,22 +230,33 @@ def change(tx: Transaction, uuid: str, name: str, parent_uuid: str | Parent | No
 
 def remove(tx: Transaction, uuid: str) -> None:
     """Remove a provider that has neither children nor allocations, with all it has."""
-    places = lock_trees(tx, [uuid])
-    if uuid not in places:
+    found = lock_trees(tx, [uuid])
+    if uuid not in found:
         raise ProviderNotFound(uuid)
-    key = places[uuid].id
+    key = found[uuid].id
     if tx.connection.execute(select(exists().where(resource_providers.c.parent_provider_id == key))).scalar():
         raise ProviderHasChildren
     if tx.connection.execute(select(exists().where(allocations.c.resource_provider_id == key))).scalar():
         raise ProviderInUse
-    for table in (inventories, provider_traits, provider_aggregates):
-        tx.connection.execute(delete(table).where(table.c.resource_provider_id == key))
-    # A root refers to itself, which some databases count as being in use.
-    tx.connection.execute(
-        update(resource_providers).where(resource_providers.c.id == key).values(root_provider_id=None)
-    )
-    tx.connection.execute(delete(resource_providers).where(resource_providers.c.id == key))
-    tx.changed("provider", key)
+    delete_rows(tx, [key])
+
+
+def delete_rows(tx: Transaction, provider_ids: Collection[int]) -> None:
+    """Delete providers, which nothing else refers to any more, with all they have. Origins go by themselves."""
+    numbers = sorted(provider_ids)
+    for batch in batches(numbers):
+        for table in (inventories, provider_traits, provider_aggregates):
+            tx.connection.execute(delete(table).where(table.c.resource_provider_id.in_(batch)))
+        # They refer to each other, and a root to itself, which some databases count as being in use.
+        tx.connection.execute(
+            update(resource_providers)
+            .where(resource_providers.c.id.in_(batch))
+            .values(root_provider_id=None, parent_provider_id=None)
+        )
+    for batch in batches(numbers):
+        tx.connection.execute(delete(resource_providers).where(resource_providers.c.id.in_(batch)))
+    for key in numbers:
+        tx.changed("provider", key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,32 +267,33 @@ class Place:
     root_id: int
 
 
-def _places(connection: Connection, uuids: Collection[str]) -> dict[str, Place]:
-    rows = connection.execute(
-        select(resource_providers.c.uuid, resource_providers.c.id, resource_providers.c.root_provider_id).where(
-            resource_providers.c.uuid.in_(list(uuids))
-        )
-    )
-    return {uuid: Place(key, root_id) for uuid, key, root_id in rows}
+def places(connection: Connection, uuids: Collection[str]) -> dict[str, Place]:
+    """Where these providers stand, as far as they exist."""
+    return {
+        row.uuid: Place(row.id, row.root_provider_id)
+        for batch in batches(sorted(uuids))
+        for row in connection.execute(_PLACES, {"uuids": batch})
+    }
 
 
 def lock_trees(tx: Transaction, uuids: Collection[str]) -> dict[str, Place]:
     """Take these providers, and the shape of the trees they are in, for this transaction; those that exist, by UUID."""
-    places = _places(tx.connection, uuids)
-    lock_many(tx, (), {key for place in places.values() for key in (place.id, place.root_id)})
-    if _places(tx.connection, uuids) != places:
+    found = places(tx.connection, uuids)
+    for batch in batches(sorted({key for place in found.values() for key in (place.id, place.root_id)})):
+        lock_many(tx, (), batch)
+    if places(tx.connection, uuids) != found:
         # Somebody moved them before they were locked. Whoever holds locks must not reach for more: begin anew.
         raise TryAgain
-    return places
+    return found
 
 
-def _move(tx: Transaction, provider: Provider, places: dict[str, Place], parent_uuid: str | None) -> None:
+def _move(tx: Transaction, provider: Provider, found: dict[str, Place], parent_uuid: str | None) -> None:
     """Put a provider and its subtree under another parent, or make it a root; their trees are locked."""
-    subtree = _subtree(tx.connection, provider.id, places[provider.uuid].root_id)
+    subtree = _subtree(tx.connection, provider.id, found[provider.uuid].root_id)
     parent_id = None
     root_id = provider.id
     if parent_uuid is not None:
-        parent = _parent_place(places, parent_uuid)
+        parent = _parent_place(found, parent_uuid)
         if parent.id in subtree:
             raise ProviderRefused("update", "creating loop in the provider tree is not allowed.")
         parent_id, root_id = parent.id, parent.root_id
@@ -281,10 +309,10 @@ def _move(tx: Transaction, provider: Provider, places: dict[str, Place], parent_
         tx.changed("provider", key)
 
 
-def _parent_place(places: dict[str, Place], uuid: str) -> Place:
-    if uuid not in places:
+def _parent_place(found: dict[str, Place], uuid: str) -> Place:
+    if uuid not in found:
         raise ProviderRefused("create", "parent provider UUID does not exist.")
-    return places[uuid]
+    return found[uuid]
 
 
 def _subtree(connection: Connection, top: int, root_id: int) -> set[int]:
