@@ -21,6 +21,6 @@ class Origin:
     host: str
     # Whether that agent created the provider, and may delete it.
     made: bool = False
-    inventories: Mapping[str, str] = field(default=NOBODY)
-    traits: Mapping[str, str] = field(default=NOBODY)
-    aggregates: Mapping[str, str] = field(default=NOBODY)
+    inventories: Mapping[str, str] = field(default_factory=lambda: NOBODY)
+    traits: Mapping[str, str] = field(default_factory=lambda: NOBODY)
+    aggregates: Mapping[str, str] = field(default_factory=lambda: NOBODY)

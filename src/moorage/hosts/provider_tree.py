@@ -21,7 +21,7 @@ class Provider:
     uuid: str
     name: str
     parent_uuid: str | None = None
-    inventories: Mapping[str, Inventory] = field(default=NOTHING)
+    inventories: Mapping[str, Inventory] = field(default_factory=lambda: NOTHING)
     traits: frozenset[str] = frozenset()
     aggregates: frozenset[str] = frozenset()
     generation: int | None = field(default=None, compare=False)
