@@ -60,7 +60,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
     with reworded_search():
         found = search(cloud, query, ledger.options.order)
     requests = ",".join(_render_requests(cloud, found, request.version))
-    summaries = ",".join(_render_summaries(_summarised(cloud, query, found), query, request.version))
+    summaries = ",".join(_render_summaries(cloud, query, found, request.version))
     body = f'{{"allocation_requests":[{requests}],"provider_summaries":{{{summaries}}}}}'
     return Answer(HTTPStatus.OK, body.encode(), headers=cache_headers(request.version, None))
 
@@ -129,23 +129,30 @@ class _Template:
 # --- provider summaries
 
 
-def _summarised(cloud: Cloud, query: CandidateQuery, found: Candidates) -> list[Record]:
-    """The providers to summarise: since 1.29 all in the trees that resources come from."""
+def _render_summaries(cloud: Cloud, query: CandidateQuery, found: Candidates, version: Version) -> list[str]:
+    """The providers that resources come from, and since 1.29 all others in their trees."""
     if found.alone:
-        return cloud.records_at(first for first, *_ in found.choices)
-    slots = sorted(found.used_slots())
-    topology = cloud.topology
-    if query.nested and topology.has_trees:
-        roots = np.unique(topology.roots[slots])
-        slots = [slot for tree in topology.by_tree(topology.alive)(roots) for slot in tree]
-    return cloud.records_at(slots)
-
-
-def _render_summaries(records: Iterable[Record], query: CandidateQuery, version: Version) -> list[str]:
+        records = cloud.records_at(first for first, *_ in found.choices)
+    elif query.nested and cloud.topology.has_trees:
+        roots = np.unique(cloud.topology.roots[list(found.used_slots())]).tolist()
+        heads = zip(roots, cloud.records_at(roots), strict=True)
+        return [head.fragments.get("tree") or _kept_tree(cloud, root, head) for root, head in heads]
+    else:
+        records = cloud.records_at(sorted(found.used_slots()))
     if version >= TREES_SHOWN:
-        return [record.fragments.get("summary") or _kept_summary(record) for record in records]
+        return list(map(_summary, records))
     asked = {name for group in query.groups for name in group.resources}
     return [_render_summary(record, version, asked) for record in records]
+
+
+def _kept_tree(cloud: Cloud, root: int, head: Record) -> str:
+    members = cloud.records_at(cloud.topology.tree(root).tolist())
+    text = head.fragments["tree"] = ",".join(map(_summary, members))
+    return text
+
+
+def _summary(record: Record) -> str:
+    return record.fragments.get("summary") or _kept_summary(record)
 
 
 def _kept_summary(record: Record) -> str:

@@ -157,7 +157,8 @@ class Cloud:
         columns = dict(self.columns)
         for resource_class, by_slot in used.items():
             columns[resource_class] = columns[resource_class].with_usage(by_slot)
-        return replace(self, records=self.records.replaced(records), columns=columns)
+        roots = self._renewed(self.topology.roots[list(records)].tolist())
+        return replace(self, records=self.records.replaced(roots | records), columns=columns)
 
     def with_providers(self, changes: Mapping[int, Record | None]) -> Cloud:
         """After any change of these providers, by their numbers; None for one that is gone."""
@@ -171,13 +172,22 @@ class Cloud:
         for slot, record in old.items():
             if record is not None:
                 self.directory.leave(record, slot, new[slot])
+        topology = self._changed_topology(old, new)
+        were_under = self.topology.roots[[slot for slot, record in old.items() if record is not None]]
+        are_under = topology.roots[[slot for slot, record in new.items() if record is not None]]
         return replace(
             self,
-            records=self.records.replaced(new),
+            records=self.records.replaced(self._renewed({*were_under.tolist(), *are_under.tolist()}) | new),
             columns=self._changed_columns(old, new),
-            topology=self._changed_topology(old, new),
+            topology=topology,
             free=free,
         )
+
+    def _renewed(self, roots: Iterable[int]) -> dict[int, Record | None]:
+        """New records of roots under which something changes, as far as they are there yet."""
+        here = len(self.records)
+        found = {slot: self.records[slot] for slot in roots if slot < here}
+        return {slot: record.renewed() for slot, record in found.items() if record is not None}
 
     def _placed(self, changes: Mapping[int, Record | None]) -> tuple[dict[int, int], tuple[int, ...]]:
         """A slot for every changed provider, and the slots that are free afterwards."""

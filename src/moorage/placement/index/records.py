@@ -1,12 +1,13 @@
 """What the index knows of each provider: all that the API shows of it, allocations aside.
 
-A record never changes; a changed provider gets a new one. Renderings of it can therefore be kept with it.
+A record never changes; a changed provider gets a new one, and so does the root of its tree. Renderings of a provider
+can therefore be kept with its record, and those of a whole tree with its root's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from moorage.placement.model.inventory import Stock
 from moorage.placement.model.provider import Provider
@@ -28,3 +29,7 @@ class Record:
     aggregates: tuple[str, ...]
     # Pieces of answers, by whatever they depend on besides the record.
     fragments: dict[Hashable, str] = field(default_factory=dict, compare=False, repr=False)
+
+    def renewed(self) -> Record:
+        """The same, for another version of the tree below it."""
+        return replace(self, fragments={})
