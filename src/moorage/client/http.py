@@ -78,7 +78,8 @@ class HttpTransport:
         return Response(response.status_code, lowered, response.content)
 
     def _explained(self, error: Exception, path: str) -> ClientError:
-        endpoint = (_address(error) or _without_secrets(self._adapter.endpoint_override or "")).removesuffix(path)
+        given = self._adapter.endpoint_override or "The endpoint"
+        endpoint = (_address(error) or _without_secrets(given)).removesuffix(path)
         if isinstance(error, exceptions.HttpError):
             return _identity_refusal(error)
         if isinstance(error, exceptions.EndpointNotFound):

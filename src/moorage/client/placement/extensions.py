@@ -41,16 +41,36 @@ class ExtensionCalls:
         return self._is_moorage
 
     def read_providers(
-        self, include: Iterable[str] = (), which: ProviderFilter = EVERYTHING
+        self, include: Iterable[str] = (), which: ProviderFilter = EVERYTHING, *, origin_host: str | None = None
     ) -> tuple[ProviderDetails, ...]:
-        """Providers with what `include` names: inventories, usages, traits, aggregates, origin."""
-        parts = ",".join(include)
-        query = [*([("include", parts)] if parts else []), *which.pairs()]
+        """Providers with what `include` names: inventories, usages, traits, aggregates, origin.
+
+        With `origin_host` only those whose origin names this host.
+        """
+        own = (("include", ",".join(include)), ("origin_host", origin_host))
+        query = [*((name, value) for name, value in own if value), *which.pairs()]
         return self._calls.read(_Providers, "/moorage/providers", query).providers
 
-    def write_providers(self, providers: Iterable[ProviderWrite]) -> Mapping[str, int]:
-        """Create and change any number of providers, all of them or none; their generations afterwards, by UUID."""
-        content = {"providers": list(providers)}
+    def write_providers(
+        self,
+        providers: Iterable[ProviderWrite] = (),
+        *,
+        delete: Mapping[str, int | None] | None = None,
+        create_names: bool = False,
+    ) -> Mapping[str, int]:
+        """Create, change and delete any number of providers, all of it or nothing.
+
+        `delete` has the generations that the providers are believed to have, by UUID; None for any. With `create_names`
+        custom resource classes and traits that are missing are made. Returns the generations of those written, by UUID.
+        """
+        content: dict[str, object] = {"providers": list(providers)}
+        if delete:
+            content["delete"] = [
+                {"uuid": uuid} if generation is None else {"uuid": uuid, "generation": generation}
+                for uuid, generation in delete.items()
+            ]
+        if create_names:
+            content["create_names"] = True
         written = self._calls.ask(_Written, "POST", "/moorage/providers", content=content).providers
         return {provider.uuid: provider.generation for provider in written}
 

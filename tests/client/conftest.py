@@ -1,0 +1,78 @@
+"""Clients of the three services that they must get on with: Moorage over HTTP and in this process, and upstream's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from wsgiref.types import WSGIApplication
+
+import pytest
+from keystoneauth1.adapter import Adapter
+from keystoneauth1.token_endpoint import Token
+
+from moorage.client.http import HttpTransport, open_session
+from moorage.client.in_process import WsgiTransport
+from moorage.client.placement import PlacementClient
+from moorage.db.upgrade import upgrade
+from moorage.service.application import open_database, placement_application
+from moorage.service.settings import database_url, load_settings
+from tests.client.upstream import ADMIN, running_upstream
+from tests.clients.running_service import RunningService, running_service
+from tests.installation import installation
+
+__all__ = ["installation"]
+
+MOORAGE = ("moorage over HTTP", "moorage in process")
+EVERYWHERE = (*MOORAGE, "upstream over HTTP")
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running_service(tmp_path_factory.mktemp("service")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def upstream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_upstream(tmp_path_factory.mktemp("upstream")) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WSGIApplication]:
+    state = tmp_path_factory.mktemp("in_process")
+    settings = load_settings({"state_path": str(state), "api.auth_strategy": "noauth2"}, config_files=[])
+    upgrade(database_url(settings))
+    database = open_database(settings)
+    yield placement_application(settings, database)
+    database.dispose()
+
+
+def client_of(request: pytest.FixtureRequest) -> PlacementClient:
+    """The client that a fixture's parameter names."""
+    where: str = request.param
+    if where == "moorage in process":
+        headers = {"x-auth-token": ADMIN, "x-roles": "admin,service"}
+        return PlacementClient(WsgiTransport(request.getfixturevalue("application"), headers))
+    if where == "upstream over HTTP":
+        return http_client(request.getfixturevalue("upstream"), ADMIN)
+    service: RunningService = request.getfixturevalue("service")
+    return http_client(service.placement, service.token)
+
+
+def http_client(endpoint: str, token: str, timeout: float = 60) -> PlacementClient:
+    session = open_session(Token(endpoint, token), timeout=timeout)
+    # What noauth2 believes; other strategies do not look at it.
+    session.additional_headers["x-roles"] = "admin,service"
+    return PlacementClient(HttpTransport(Adapter(session, service_type="placement", endpoint_override=endpoint)))
+
+
+@pytest.fixture(params=EVERYWHERE)
+def client(request: pytest.FixtureRequest) -> PlacementClient:
+    """A client of each of them in turn. What other tests wrote is still there."""
+    return client_of(request)
+
+
+@pytest.fixture(params=MOORAGE)
+def moorage(request: pytest.FixtureRequest) -> PlacementClient:
+    """A client of Moorage, in both ways."""
+    return client_of(request)
