@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from moorage import __version__
-from moorage.cli import db, serve, status
+from moorage.cli import db, provider_config, serve, status
 from moorage.service.errors import OperatorError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.command("serve")(serve.serve)
 app.command("status")(status.status)
 app.add_typer(db.app, name="db")
+app.add_typer(provider_config.app, name="provider-config")
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the flag's value

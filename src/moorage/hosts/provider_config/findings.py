@@ -33,10 +33,19 @@ class Finding:
     allowed: str = ""
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
-        where = f"{self.path}: " if self.path else ""
+        return f"{self.place}: {self.text}"
+
+    @property
+    def place(self) -> str:
+        """File, line and column, as editors and terminals understand them."""
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
+
+    @property
+    def text(self) -> str:
+        """All that is to say about the place."""
+        path = f"{self.path}: " if self.path else ""
         allowed = f"; allowed: {self.allowed}" if self.allowed else ""
-        return f"{place}: {where}{self.message}{allowed}"
+        return f"{path}{self.message}{allowed}"
 
 
 def spelled_out(path: Sequence[str | int]) -> str:
