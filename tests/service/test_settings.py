@@ -112,14 +112,18 @@ def test_every_option_is_listed_and_explained() -> None:
     options = {(group, option.name): option for group, options in list_options() for option in options}
     assert {group for group, _ in options} == {
         "DEFAULT",
+        "agent",
         "api",
+        "compute",
         "cors",
         "database",
         "keystone_authtoken",
+        "libvirt",
         "oslo_middleware",
         "oslo_policy",
         "placement",
         "placement_client",
+        "static",
         "token",
     }
     assert [key for key, option in options.items() if not option.help] == []

@@ -1,0 +1,1 @@
+"""The driver libvirt: the machine as a libvirt connection shows it."""

@@ -1,0 +1,1 @@
+"""The driver static: nodes and nested providers as a YAML file describes them."""
