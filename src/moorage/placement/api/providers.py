@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid as uuidlib
-from collections.abc import Hashable
 from http import HTTPStatus
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -44,6 +44,7 @@ CREATE_ANSWERS_BODY: Version = (1, 20)
 MOVING: Version = (1, 37)
 
 # Which links a provider has, and since when.
+_LAST_CHANGE = attrgetter("provider.updated_at")
 _LINKS: tuple[tuple[str, Version], ...] = (
     ("inventories", (1, 0)),
     ("usages", (1, 0)),
@@ -80,10 +81,10 @@ def index(request: Request, ledger: Ledger) -> Answer:
     with reworded(wordings):
         found = matching_providers(ledger.cloud(), wanted)
     # What a provider looks like in a list depends on no more than this, and is kept as long as nothing changes it.
-    key = (request.prefix, sum(request.version >= since for _, since in _LINKS), request.version >= TREES)
-    items = ",".join([record.fragments.get(key) or _kept_item(request, record, key) for record in found])
-    headers = cache_headers(request.version, newest(record.provider.updated_at for record in found))
-    return Answer(HTTPStatus.OK, f'{{"resource_providers":[{items}]}}'.encode(), headers=headers)
+    key = f"{request.prefix} {sum(request.version >= since for _, since in _LINKS)} {request.version >= TREES}"
+    items = b",".join([record.listings.get(key) or _kept_item(request, record, key) for record in found])
+    headers = cache_headers(request.version, newest(map(_LAST_CHANGE, found)))
+    return Answer(HTTPStatus.OK, b"".join((b'{"resource_providers":[', items, b"]}")), headers=headers)
 
 
 def create(request: Request, ledger: Ledger) -> Answer:
@@ -153,9 +154,9 @@ def _parent_of(body: dict[str, Any]) -> str | None:
     return None if parent_uuid is None else canonical_uuid(parent_uuid)
 
 
-def _kept_item(request: Request, record: Record, key: Hashable) -> str:
-    text = record.fragments[key] = msgspec.json.encode(_render(request, record.provider)).decode()
-    return text
+def _kept_item(request: Request, record: Record, key: str) -> bytes:
+    item = record.listings[key] = msgspec.json.encode(_render(request, record.provider))
+    return item
 
 
 def _render(request: Request, provider: Provider) -> dict[str, Any]:

@@ -6,7 +6,7 @@ can therefore be kept with its record, and those of a whole tree with its root's
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from moorage.placement.model.inventory import Stock
@@ -27,8 +27,9 @@ class Record:
     # In the order the traits were made.
     traits: tuple[str, ...]
     aggregates: tuple[str, ...]
-    # Pieces of answers, by whatever they depend on besides the record.
-    fragments: dict[Hashable, str] = field(default_factory=dict, compare=False, repr=False)
+    # Pieces of answers, by whatever they depend on besides the record: of candidates, and of lists.
+    fragments: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    listings: dict[str, bytes] = field(default_factory=dict, compare=False, repr=False)
 
     def renewed(self) -> Record:
         """The same, for another version of the tree below it."""
