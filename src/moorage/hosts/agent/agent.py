@@ -1,0 +1,116 @@
+"""An agent put together: its host, its files, its memory and its Placement."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from moorage.client.placement import PlacementClient
+from moorage.hosts.agent.bulk import MooragePlacement
+from moorage.hosts.agent.complaints import Complaints
+from moorage.hosts.agent.files import Files
+from moorage.hosts.agent.memory import Memory
+from moorage.hosts.agent.names import Names, Vocabulary
+from moorage.hosts.agent.plan import Host, Plan, merge_alone, require_agreement
+from moorage.hosts.agent.refusal import AgentRefuses
+from moorage.hosts.agent.round import Placement, Report, Rounds
+from moorage.hosts.agent.standard import StandardPlacement
+from moorage.hosts.agent.telling import summary
+from moorage.hosts.drivers.driver import Driver, DriverError, NativeProviders
+from moorage.hosts.merging import Merged
+from moorage.hosts.provider_tree import ProviderTree
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What an agent works with."""
+
+    # The name of the host, in which additions are noted.
+    host: str
+    driver: Driver
+    files: Files
+    client: PlacementClient
+    memory_file: Path
+    workers: Executor
+    # Waits for so many seconds.
+    pause: Callable[[float], None]
+    # The names of the root providers to look after; none for all that the host has.
+    only: frozenset[str] = frozenset()
+
+
+class Agent:
+    """Keeps one host's providers true."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._memory = Memory(parts.memory_file)
+        self._rounds: Rounds | None = None
+        self._complaints = Complaints()
+        # Until the first round is done, mistakes in the files are a reason not to begin.
+        self.starting = True
+
+    def check(self) -> None:
+        """Find out, without Placement, whether there is something to begin with; AgentRefuses if not."""
+        try:
+            merged = self.merged()
+        except DriverError as error:
+            raise AgentRefuses([str(error)]) from error
+        require_agreement(merged)
+
+    def merged(self) -> Merged:
+        """What the host has and its files add, without asking Placement."""
+        return merge_alone(self._host(), self._parts.files.records())
+
+    def plan(self) -> tuple[Plan, Names]:
+        """What the next round would do, and which names it would have to make first; nothing is written."""
+        return self._begun().plan(self._host(), self._parts.files.records(), only_native=bool(self._parts.only))
+
+    def round(self) -> Report:
+        """Bring Placement in step, and log what was done and what not."""
+        report = self._begun().bring_in_step(
+            self._host(),
+            self._parts.files.records(),
+            starting=self.starting,
+            only_native=bool(self._parts.only),
+        )
+        self.starting = False
+        self._complaints.say((*report.undone, *report.remarks))
+        if report.done:
+            LOG.info("Placement brought in step: %s", summary(report.done))
+        return report
+
+    def _host(self) -> Host:
+        native = self._parts.driver.read()
+        if self._parts.only:
+            native = _only(native, self._parts.only)
+        return Host(self._parts.host, self._parts.driver.name, native)
+
+    def _begun(self) -> Rounds:
+        """What kind of Placement it is can be told only when it answers."""
+        if self._rounds is None:
+            parts = self._parts
+            is_moorage = parts.client.is_moorage()
+            placement: Placement = (
+                MooragePlacement(parts.client, self._memory, parts.host)
+                if is_moorage
+                else StandardPlacement(parts.client, self._memory, parts.workers, parts.host)
+            )
+            vocabulary = Vocabulary(parts.client, made_in_passing=is_moorage)
+            self._rounds = Rounds(parts.client, placement, vocabulary, parts.pause)
+        return self._rounds
+
+
+def _only(native: NativeProviders, names: frozenset[str]) -> NativeProviders:
+    """The trees of those roots that have these names."""
+    roots = {root.name: root.uuid for root in native.tree.roots()}
+    if unknown := sorted(names - roots.keys()):
+        known = ", ".join(sorted(roots)) or "none"
+        raise AgentRefuses([f"This host has no node {', '.join(unknown)}; it has: {known}."])
+    chosen = frozenset(roots[name] for name in names)
+    tree = ProviderTree(provider for uuid in sorted(chosen) for provider in native.tree.below(uuid))
+    return replace(native, tree=tree, nodes=native.nodes & chosen)

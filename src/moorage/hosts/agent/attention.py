@@ -1,0 +1,94 @@
+"""What may interrupt an agent: signals to stop, to look again at once, and the passing of time."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from moorage.client.transport import Response, Transport
+
+
+class Stopped(BaseException):
+    """The agent is told to stop; no error, so nothing that handles errors keeps it from ending."""
+
+
+class Attention:
+    """Waits, and knows why it woke up."""
+
+    def __init__(self) -> None:
+        self._woken = threading.Event()
+        self._hurry = False
+        self.stopping = False
+
+    def stop(self) -> None:
+        """End after the request that is under way."""
+        self.stopping = True
+        self._woken.set()
+
+    def hurry(self) -> None:
+        """Look again at once."""
+        self._hurry = True
+        self._woken.set()
+
+    def hurried(self) -> bool:
+        """Whether somebody asked to look again since this was last asked."""
+        hurry, self._hurry = self._hurry, False
+        return hurry
+
+    def wait(self, seconds: float) -> None:
+        """Wait until the time is over or somebody wants something; Stopped if that is to stop."""
+        self._woken.wait(seconds)
+        self._woken.clear()
+        self.require_going_on()
+
+    def require_going_on(self) -> None:
+        """Stopped if the agent is told to stop."""
+        if self.stopping:
+            raise Stopped
+
+
+@contextmanager
+def attentive() -> Iterator[Attention]:
+    """Heed SIGTERM, SIGINT and SIGHUP for as long as the block lasts."""
+    attention = Attention()
+    handlers: dict[signal.Signals, Callable[[], None]] = {
+        signal.SIGTERM: attention.stop,
+        signal.SIGINT: attention.stop,
+        signal.SIGHUP: attention.hurry,
+    }
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        handlers[signal.Signals(number)]()
+
+    before = {number: signal.signal(number, handle) for number in handlers}
+    try:
+        yield attention
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class AttentiveTransport:
+    """A transport that sends nothing more once the agent is told to stop; each request is a sign of life."""
+
+    def __init__(self, transport: Transport, attention: Attention, sign_of_life: Callable[[], None]) -> None:
+        self._transport = transport
+        self._attention = attention
+        self._sign_of_life = sign_of_life
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        content: object = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """As `Transport.send`; Stopped instead of a request."""
+        self._attention.require_going_on()
+        self._sign_of_life()
+        return self._transport.send(method, path, query=query, content=content, headers=headers)

@@ -1,0 +1,147 @@
+"""Brings a Moorage in step through its own API: all changes, and who made them, in one request that is done or not.
+
+Nothing has to be remembered here, since the origin of a provider is kept with it; and no other agent is overlooked,
+since the generation of a provider covers its origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import msgspec
+from msgspec import UNSET
+
+from moorage.client.errors import Refused, Unauthorized
+from moorage.client.placement import PlacementClient, ProviderDetails, ProviderFilter, ProviderWrite
+from moorage.hosts.agent.grouping import independent_groups
+from moorage.hosts.agent.lookup import FEW_TREES, Lookup
+from moorage.hosts.agent.memory import Memory
+from moorage.hosts.agent.observation import Observation, Scope, TreeMoved
+from moorage.hosts.agent.outcome import Outcome, Setback, setback
+from moorage.hosts.agent.plan import Plan
+from moorage.hosts.origin import Origin
+from moorage.hosts.provider_tree import Provider, ProviderTree, TreeError
+
+_PARTS = ("inventories", "usages", "traits", "aggregates", "origin")
+
+
+class MooragePlacement:
+    """A Placement that is a Moorage."""
+
+    def __init__(self, client: PlacementClient, memory: Memory, host: str) -> None:
+        self._client = client
+        # What was kept there before this Placement was a Moorage is handed over to it.
+        self._memory = memory
+        self._host = host
+        self._lookup: Lookup[ProviderDetails] = Lookup(
+            tree=lambda uuid: client.read_providers(_PARTS, ProviderFilter(in_tree=uuid)),
+            everything=lambda: client.read_providers(_PARTS),
+            uuid_of=lambda name: getattr(client.provider_named(name), "uuid", None),
+            is_ours=lambda each: each.origin is not None and each.origin["host"] == host,
+        )
+
+    def observe(self, scope: Scope) -> Observation:
+        """The trees as they are, with what agents have added to them and what is in use."""
+        ours = () if scope.only_native else tuple(self._ours(scope))
+        found = self._lookup.find(scope, ours)
+        origins = {uuid: msgspec.convert(each.origin, Origin) for uuid, each in found.items() if each.origin}
+        remembered = {
+            uuid: replace(origin, host=self._host)
+            for uuid, origin in self._memory.origins.items()
+            if uuid in found and uuid not in origins
+        }
+        try:
+            tree = ProviderTree(_provider(each) for each in found.values())
+        except TreeError as error:
+            raise TreeMoved(str(error)) from error
+        in_use = {
+            uuid: frozenset(name for name, used in (each.usages or {}).items() if used) for uuid, each in found.items()
+        }
+        return Observation(tree, {**remembered, **origins}, in_use, frozenset(remembered))
+
+    def _ours(self, scope: Scope) -> Iterator[str]:
+        """Where else, beside the trees of what the host has, this agent has added something."""
+        yield from self._memory.origins
+        # With that many trees everything is read anyway, and tells.
+        if sum(1 for _ in scope.native.roots()) <= FEW_TREES:
+            yield from (each.root_uuid for each in self._client.read_providers(origin_host=self._host))
+
+    def bring(self, plan: Plan) -> Outcome:
+        """Write everything at once; what Placement refuses is found by halves, so that the rest is not held up."""
+        before, after = plan.observed.origins, plan.desired.origins
+        changing = [step.uuid for step in plan.steps]
+        changing += [uuid for uuid in {**before, **after} if before.get(uuid) != after.get(uuid)]
+        changing += plan.observed.unsaved
+        groups = independent_groups(changing, plan.observed.tree, plan.desired.tree)
+        setbacks = list(self._write(plan, groups))
+        if not setbacks and plan.observed.unsaved:
+            self._memory.save(
+                {uuid: origin for uuid, origin in self._memory.origins.items() if uuid not in plan.observed.unsaved}
+            )
+        failed = {uuid for each in setbacks for uuid in each.providers}
+        return Outcome(tuple(step for step in plan.steps if step.uuid not in failed), tuple(setbacks))
+
+    def _write(self, plan: Plan, groups: Sequence[Sequence[str]]) -> Iterator[Setback]:
+        if not groups:
+            return
+        try:
+            self._write_at_once(plan, [uuid for group in groups for uuid in group])
+        except Unauthorized:
+            raise
+        except Refused as refusal:
+            if len(groups) == 1:
+                yield setback(tuple(groups[0]), refusal)
+                return
+            middle = len(groups) // 2
+            yield from self._write(plan, groups[:middle])
+            yield from self._write(plan, groups[middle:])
+
+    def _write_at_once(self, plan: Plan, uuids: Sequence[str]) -> None:
+        observed, wanted = plan.observed.tree, plan.desired.tree
+        self._client.write_providers(
+            [_write_of(plan, uuid) for uuid in uuids if uuid in wanted],
+            delete={uuid: observed[uuid].generation for uuid in uuids if uuid not in wanted},
+            create_names=True,
+        )
+
+
+def _write_of(plan: Plan, uuid: str) -> ProviderWrite:
+    """What changes at a provider; the rest is not mentioned."""
+    wanted = plan.desired.tree[uuid]
+    present = plan.observed.tree.get(uuid)
+    origin = plan.desired.origins.get(uuid)
+    is_noted = origin == plan.observed.origins.get(uuid) and uuid not in plan.observed.unsaved
+    known = present or Provider(uuid, wanted.name)
+    return ProviderWrite(
+        uuid=uuid,
+        name=wanted.name,
+        parent_uuid=UNSET if wanted.parent_uuid == known.parent_uuid else wanted.parent_uuid,
+        generation=UNSET if known.generation is None else known.generation,
+        inventories=UNSET if wanted.inventories == known.inventories else dict(wanted.inventories),
+        traits=UNSET if wanted.traits == known.traits else wanted.traits,
+        aggregates=UNSET if wanted.aggregates == known.aggregates else wanted.aggregates,
+        origin=UNSET if is_noted else None if origin is None else _document(origin),
+    )
+
+
+def _provider(details: ProviderDetails) -> Provider:
+    return Provider(
+        uuid=details.uuid,
+        name=details.name,
+        parent_uuid=details.parent_uuid,
+        inventories=details.inventories or {},
+        traits=details.traits or frozenset(),
+        aggregates=details.aggregates or frozenset(),
+        generation=details.generation,
+    )
+
+
+def _document(origin: Origin) -> dict[str, object]:
+    return {
+        "host": origin.host,
+        "made": origin.made,
+        "inventories": dict(origin.inventories),
+        "traits": dict(origin.traits),
+        "aggregates": dict(origin.aggregates),
+    }

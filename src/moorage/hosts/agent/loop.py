@@ -1,0 +1,86 @@
+"""Keeps an agent going: rounds at intervals, at once when something changes, and less often while they fail."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable
+
+from moorage.client.errors import ClientError
+from moorage.hosts.agent.agent import Agent
+from moorage.hosts.agent.attention import Attention
+from moorage.hosts.agent.notices import ALIVE, READY, notify, status
+from moorage.hosts.agent.refusal import AgentRefuses
+from moorage.hosts.drivers.driver import DriverError
+
+LOG = logging.getLogger(__name__)
+
+# How often files are looked at; this is quick, and happens beside the rounds.
+CHECK_SECONDS = 2.0
+
+_FIRST_PAUSE_SECONDS = 1.0
+_LONGEST_PAUSE_SECONDS = 60.0
+
+
+class Loop:
+    """Runs until the agent is told to stop."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        attention: Attention,
+        changed: Callable[[], bool],
+        interval: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._agent = agent
+        self._attention = attention
+        # Whether files have changed since this was last asked.
+        self._changed = changed
+        self._interval = interval
+        self._clock = clock
+        self._failures = 0
+
+    def run(self) -> None:
+        """Do rounds for ever; ends with Stopped, or with AgentRefuses if there is no beginning."""
+        self._agent.check()
+        notify(READY)
+        due = self._clock()
+        while True:
+            # All three are asked: each forgets what it has told.
+            hurried, changed = self._attention.hurried(), self._changed()
+            if hurried or changed or self._clock() >= due:
+                due = self._round() + self._clock()
+            notify(ALIVE)
+            self._attention.wait(max(0.0, min(CHECK_SECONDS, due - self._clock())))
+
+    def _round(self) -> float:
+        """Do a round; how long to wait for the next one."""
+        try:
+            report = self._agent.round()
+        except (ClientError, DriverError) as error:
+            return self._failed(str(error))
+        except AgentRefuses as refusal:
+            if self._agent.starting:
+                raise
+            return self._failed(str(refusal))
+        except Exception as error:
+            LOG.exception("The round ended in a way that was not foreseen")
+            return self._failed(f"{type(error).__name__}: {error}")
+        if self._failures:
+            LOG.info("It works again, after %d tries", self._failures)
+        self._failures = 0
+        notify(status("Placement is in step." if not report.undone else "Not everything could be done; see the log."))
+        return self._interval * random.uniform(0.9, 1.1)  # noqa: S311 - spreads, hides nothing
+
+    def _failed(self, sentence: str) -> float:
+        pause = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2.0**self._failures)
+        # Once is enough for those who read; whoever wants to see every try looks for details.
+        LOG.log(logging.DEBUG if self._failures else logging.WARNING, "%s", sentence)
+        if not self._failures:
+            LOG.warning("What Placement has stays as it is; the next try is in a moment, and later ones are rarer")
+        self._failures += 1
+        notify(status(sentence))
+        # Many agents that lost the same Placement do not come back at the same moment.
+        return pause * random.uniform(0.5, 1.5)  # noqa: S311

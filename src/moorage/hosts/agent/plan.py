@@ -1,0 +1,75 @@
+"""From what a host has, what its files say and what Placement holds to what is to be done: values in, values out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from moorage.hosts.adoption import NameTaken, adopt
+from moorage.hosts.agent.holding import InUse, Kept, hold_back
+from moorage.hosts.agent.names import Names, without_names
+from moorage.hosts.agent.observation import Observation
+from moorage.hosts.agent.refusal import AgentRefuses
+from moorage.hosts.desired import Desired, desired
+from moorage.hosts.difference import Step, difference
+from moorage.hosts.drivers.driver import NativeProviders
+from moorage.hosts.merging import Merged, merge
+from moorage.hosts.provider_config.records import Record
+from moorage.hosts.provider_tree import ProviderTree
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Who the plan is for: the name under which additions are noted, and what a driver says about it."""
+
+    name: str
+    driver: str
+    native: NativeProviders
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How Placement is brought from what was observed to what is desired."""
+
+    observed: Observation
+    merged: Merged
+    desired: Desired
+    steps: tuple[Step, ...]
+    # What has to wait until nobody uses it any more.
+    kept: tuple[Kept, ...]
+    names_taken: tuple[NameTaken, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to write, not even who added what."""
+        return not (self.steps or self.observed.unsaved) and self.desired.origins == self.observed.origins
+
+
+def make_plan(host: Host, records: Iterable[Record], observed: Observation, in_use: InUse) -> Plan:
+    """What is to be done, apart from what is in use."""
+    base = adopt(host.native, observed.tree, observed.origins, host.name, host.driver)
+    merged = merge(base, records)
+    everything = desired(observed.tree, observed.origins, merged, host.name)
+    possible, kept = hold_back(observed, everything, in_use)
+    return Plan(observed, merged, possible, difference(observed.tree, possible.tree), kept, base.names_taken)
+
+
+def leave_out(plan: Plan, names: Names) -> Plan:
+    """The same plan without classes and traits that Placement cannot have."""
+    if not names:
+        return plan
+    tree = without_names(plan.desired.tree, names)
+    return replace(plan, desired=Desired(tree, plan.desired.origins), steps=difference(plan.observed.tree, tree))
+
+
+def require_agreement(merged: Merged) -> None:
+    """Refuse files that contradict what the host itself reports, or each other; what others do is no reason."""
+    problems = [conflict.message for conflict in merged.conflicts if conflict.native]
+    problems += [duplicate.message for duplicate in merged.duplicates]
+    if problems:
+        raise AgentRefuses(problems)
+
+
+def merge_alone(host: Host, records: Iterable[Record]) -> Merged:
+    """What the host has and its files add, as far as that can be said without asking Placement."""
+    return merge(adopt(host.native, ProviderTree(), {}, host.name, host.driver), records)

@@ -1,0 +1,44 @@
+"""Notices that files have changed, by looking at what their directory says about them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+Mark = tuple[str, int, int, int]
+
+
+class Watch:
+    """Looks after files, and after all files in directories."""
+
+    def __init__(self, places: Iterable[Path]) -> None:
+        self._places = tuple(places)
+        self._last = self._marks()
+
+    def changed(self) -> bool:
+        """Whether anything was written, renamed, replaced, given away or taken away since this was last asked."""
+        last, self._last = self._last, self._marks()
+        return self._last != last
+
+    def _marks(self) -> frozenset[Mark]:
+        return frozenset(mark for place in self._places for file in _files(place) for mark in _mark(file))
+
+
+def _files(place: Path) -> list[Path]:
+    try:
+        with os.scandir(place) as entries:
+            return [Path(entry.path) for entry in entries]
+    except NotADirectoryError:
+        return [place]
+    except OSError:
+        return []
+
+
+def _mark(file: Path) -> Iterator[Mark]:
+    try:
+        found = file.stat()
+    except OSError:
+        return
+    # The time of the last change of status moves with the content, the owner and the permissions, and cannot be set.
+    yield str(file), found.st_ino, found.st_size, found.st_ctime_ns

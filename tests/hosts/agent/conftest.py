@@ -1,0 +1,90 @@
+"""Moorage over HTTP and in this process, and upstream's Placement, all of them empty; and agents for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from wsgiref.types import WSGIApplication
+
+import pytest
+
+from moorage.client.in_process import WsgiTransport
+from moorage.client.transport import Transport
+from moorage.db.upgrade import upgrade
+from moorage.service.application import open_database, placement_application
+from moorage.service.settings import database_url, load_settings
+from tests.client.upstream import ADMIN, running_upstream
+from tests.clients.running_service import RunningService, running_service
+from tests.hosts.agent.hosts import AgentOfHost
+from tests.hosts.agent.placements import empty, http_transport
+from tests.hosts.agent.transports import Recorder
+from tests.installation import installation
+
+__all__ = ["installation"]
+
+MOORAGE = ("moorage in process", "moorage over HTTP")
+UPSTREAM = "upstream over HTTP"
+EVERYWHERE = (*MOORAGE, UPSTREAM)
+EACH_KIND = ("moorage in process", UPSTREAM)
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with running_service(tmp_path_factory.mktemp("service")) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def upstream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_upstream(tmp_path_factory.mktemp("upstream")) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WSGIApplication]:
+    state = tmp_path_factory.mktemp("in_process")
+    settings = load_settings({"state_path": str(state), "api.auth_strategy": "noauth2"}, config_files=[])
+    upgrade(database_url(settings))
+    database = open_database(settings)
+    yield placement_application(settings, database)
+    database.dispose()
+
+
+def transport_to(where: str, request: pytest.FixtureRequest) -> Transport:
+    if where == "moorage in process":
+        headers = {"x-auth-token": ADMIN, "x-roles": "admin,service"}
+        return WsgiTransport(request.getfixturevalue("application"), headers)
+    if where == UPSTREAM:
+        return http_transport(request.getfixturevalue("upstream"), ADMIN)
+    service: RunningService = request.getfixturevalue("service")
+    return http_transport(service.placement, service.token)
+
+
+@pytest.fixture(params=EACH_KIND)
+def transport(request: pytest.FixtureRequest) -> Transport:
+    """The way to an empty Placement of each kind."""
+    transport = transport_to(request.param, request)
+    empty(transport)
+    return transport
+
+
+@pytest.fixture
+def recorder(transport: Transport) -> Recorder:
+    return Recorder(transport)
+
+
+@pytest.fixture
+def agent_on(tmp_path: Path, recorder: Recorder) -> Iterator[Callable[[str], AgentOfHost]]:
+    """Makes agents of hosts, by name, that go through the recorder."""
+    with ExitStack() as ended:
+
+        def make(host: str) -> AgentOfHost:
+            return ended.enter_context(AgentOfHost(host, tmp_path / host, recorder))
+
+        yield make
+
+
+@pytest.fixture
+def agent(agent_on: Callable[[str], AgentOfHost]) -> AgentOfHost:
+    return agent_on("host-a")

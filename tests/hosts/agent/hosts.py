@@ -1,0 +1,116 @@
+"""A host with its files and its agent, which can be started again at any time."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from textwrap import dedent
+from types import TracebackType
+from typing import Self
+
+from moorage.client.placement import PlacementClient
+from moorage.client.transport import Transport
+from moorage.hosts.agent.agent import Agent, Parts
+from moorage.hosts.agent.files import Files
+from moorage.hosts.agent.round import Report
+from moorage.hosts.drivers.static.driver import StaticDriver
+from moorage.hosts.provider_config.reading import read_directory
+
+# The document's own example.
+EXAMPLE = """
+    meta:
+      schema_version: 1.0
+
+    providers:
+      # List of dicts
+      - identification:
+            uuid: $COMPUTE_NODE
+        inventories:
+            additional:
+                CUSTOM_LLC:
+                    # Describing LLC on this compute node
+                    # max_unit indicates maximum size of single LLC
+                    # total indicates sum of sizes of all LLC
+                    total: 22
+                    reserved: 2
+                    min_unit: 1
+                    max_unit: 11
+                    step_size: 1
+                    allocation_ratio: 1
+        traits:
+            additional:
+                # Describing that this compute node enables support for
+                # P-state control
+                - CUSTOM_P_STATE_ENABLED
+"""
+
+ONE_NODE = """
+    nodes:
+      - name: node-1
+        inventories: {VCPU: 8, MEMORY_MB: 16384}
+        traits: [HW_CPU_X86_AVX2]
+"""
+
+
+class AgentOfHost:
+    """Describes a host by the driver static, writes its files, and runs its agent round by round."""
+
+    def __init__(self, host: str, directory: Path, transport: Transport) -> None:
+        self.host = host
+        self.transport = transport
+        self.client = PlacementClient(transport)
+        self.nodes = directory / "nodes.yaml"
+        self.files = directory / "provider_config"
+        self.memory = directory / "memory.json"
+        self.files.mkdir(parents=True)
+        self._workers = ThreadPoolExecutor(8)
+        self.start()
+
+    def start(self, only: frozenset[str] = frozenset()) -> None:
+        """A new agent, which knows only what the last one left on the disk."""
+        self.has(ONE_NODE) if not self.nodes.exists() else None
+        self.agent = Agent(
+            Parts(
+                host=self.host,
+                driver=StaticDriver(self.nodes),
+                files=Files(lambda: read_directory(self.files)),
+                client=PlacementClient(self.transport),
+                memory_file=self.memory,
+                workers=self._workers,
+                pause=lambda _: None,
+                only=only,
+            )
+        )
+
+    def has(self, description: str) -> None:
+        """Describe what the host natively has."""
+        self.nodes.write_text(dedent(description))
+
+    def write(self, name: str, content: str) -> None:
+        """Write a provider configuration file."""
+        (self.files / name).write_text(dedent(content))
+
+    def remove(self, name: str) -> None:
+        (self.files / name).unlink()
+
+    def round(self) -> Report:
+        return self.agent.round()
+
+    def candidates(self, **query: str) -> list[str]:
+        """The names of the hosts that would do."""
+        found = self.client.allocation_candidates(list(query.items()))
+        uuids = {uuid for each in found["allocation_requests"] for uuid in each["allocations"]}
+        return sorted(provider.name for provider in self.client.providers() if provider.uuid in uuids)
+
+    def uuid(self, name: str) -> str:
+        provider = self.client.provider_named(name)
+        assert provider is not None, f"there is no {name}"
+        return provider.uuid
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._workers.shutdown(cancel_futures=True)
