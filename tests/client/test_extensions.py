@@ -59,8 +59,8 @@ def test_many_providers_are_written_and_read_at_once(moorage: PlacementClient) -
     assert set(found) == {root, child}
     assert found[root].inventories == {"VCPU": Inventory(4)}
     assert found[root].usages == {"VCPU": 0}
-    assert found[root].traits == {"COMPUTE_NODE"}
-    assert found[root].aggregates == {aggregate}
+    assert found[root].traits == frozenset({"COMPUTE_NODE"})
+    assert found[root].aggregates == frozenset({aggregate})
     assert (found[child].parent_uuid, found[child].root_uuid) == (root, root)
     (plain,) = moorage.read_providers(which=ProviderFilter(uuid=root))
     assert (plain.inventories, plain.usages, plain.traits, plain.aggregates) == (None, None, None, None)

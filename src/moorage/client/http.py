@@ -10,6 +10,7 @@ import re
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
+from http.client import HTTPException
 from urllib.parse import urlencode
 
 import msgspec
@@ -128,6 +129,8 @@ def _reason(error: BaseException) -> str:
             return cause.strerror
         if isinstance(cause, ConnectionError | TimeoutError):
             return str(cause)
+        if isinstance(cause, HTTPException):
+            return f"its answer breaks off, or is no HTTP ({type(cause).__name__})"
     return _without_secrets(str(error.__context__ or error)).rstrip(".")
 
 
