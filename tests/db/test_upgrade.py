@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from multiprocessing.connection import Connection as Pipe
 from pathlib import Path
@@ -15,13 +16,30 @@ from uuid import uuid4
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, Engine, Executable, Float, create_engine, event, func, make_url, select, text
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Executable,
+    Float,
+    Table,
+    create_engine,
+    delete,
+    event,
+    func,
+    make_url,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.dialects.mysql import DOUBLE
 
 from moorage.db.database import Database, Transaction
 from moorage.db.upgrade import all_versions, current_version, newest_version, upgrade
-from moorage.placement.store import names, providers
-from moorage.placement.store.tables import metadata, resource_providers, traits
+from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
+from moorage.placement.store import aggregates, inventories, names, origins, providers
+from moorage.placement.store import traits as provider_traits
+from moorage.placement.store.tables import metadata, provider_origins, resource_providers, traits
 from tests.databases import fresh_database
 from tests.processes import FORKS
 
@@ -41,11 +59,17 @@ def engine(blank_database: str) -> Iterator[Engine]:
     engine.dispose()
 
 
-@pytest.fixture
-def database(empty_database: str) -> Iterator[Database]:
-    database = Database(empty_database)
+@contextmanager
+def opened(url: str) -> Iterator[Database]:
+    database = Database(url)
     yield database
     database.dispose()
+
+
+@pytest.fixture
+def database(empty_database: str) -> Iterator[Database]:
+    with opened(empty_database) as database:
+        yield database
 
 
 def differences(engine: Engine) -> list[object]:
@@ -59,6 +83,12 @@ def differences(engine: Engine) -> list[object]:
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": differs, "compare_server_default": True})
         return list(compare_metadata(context, metadata))
+
+
+def rows_of(engine: Engine, tables: Sequence[Table]) -> dict[str, list[Any]]:
+    """Everything in these tables."""
+    with engine.connect() as connection:
+        return {table.name: sorted(map(repr, connection.execute(select(table)))) for table in tables}
 
 
 def ask(database: Database, statement: Executable) -> list[Any]:
@@ -88,6 +118,52 @@ def test_every_version_is_brought_to_the_tables_in_the_code(
     upgrade(blank_database)
     assert current_version(blank_database) == newest_version()
     assert differences(engine) == []
+
+
+def furnish(tx: Transaction, host: str, cell: str) -> None:
+    """A provider with all it can have below another one, by what the first release could do."""
+    names.ensure_trait(tx, "CUSTOM_RAID")
+    providers.create(tx, host, "host", parent_uuid=None)
+    providers.create(tx, cell, "cell", parent_uuid=host)
+    inventories.add(tx, cell, "VCPU", Inventory(8))
+    provider_traits.replace(tx, cell, None, ["CUSTOM_RAID"])
+    aggregates.replace(tx, cell, None, [host])
+
+
+def test_the_ledger_of_the_first_release_is_kept_and_goes_on(blank_database: str, engine: Engine) -> None:
+    host, cell = str(uuid4()), str(uuid4())
+    upgrade(blank_database, "0001")
+    with opened(blank_database) as database:
+        names.synchronise_standard_names(database)
+        database.write(partial(furnish, host=host, cell=cell))
+    old_tables = [table for table in metadata.sorted_tables if table.name != "provider_origins"]
+    before = rows_of(engine, old_tables)
+    upgrade(blank_database)
+    assert rows_of(engine, old_tables) == before
+    with opened(blank_database) as database:
+        origin = Origin("cn1", made=True, traits={"CUSTOM_RAID": "file:raid.yaml"})
+        database.write(partial(origins.replace, provider_uuid=cell, generation=None, wanted=origin))
+        kept = database.read(partial(origins.find, provider_uuid=cell))
+        assert kept is not None
+        assert kept.origin == origin
+        database.write(partial(providers.remove, uuid=cell))
+        assert ask(database, select(func.count()).select_from(provider_origins)) == [0]
+
+
+def test_a_worker_of_the_first_release_deletes_providers_that_have_an_origin(database: Database) -> None:
+    """It does not know that there are origins."""
+    uuid = str(uuid4())
+    database.write(partial(providers.create, uuid=uuid, name="host", parent_uuid=None))
+    database.write(partial(origins.replace, provider_uuid=uuid, generation=None, wanted=Origin("cn1")))
+
+    def delete_as_it_did(tx: Transaction) -> None:
+        row = resource_providers.c.uuid == uuid
+        tx.connection.execute(update(resource_providers).where(row).values(root_provider_id=None))
+        tx.connection.execute(delete(resource_providers).where(row))
+        tx.changed("provider", 1)
+
+    database.write(delete_as_it_did)
+    assert ask(database, select(func.count()).select_from(provider_origins)) == [0]
 
 
 def test_a_second_upgrade_changes_nothing(empty_database: str, database: Database) -> None:

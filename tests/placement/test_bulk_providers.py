@@ -1,47 +1,21 @@
-"""POST and GET /moorage/providers: many providers with all they have in one request, all or nothing."""
+"""POST /moorage/providers: many providers with all they have in one request, all or nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 from sqlalchemy import Engine, create_engine
 
-from tests.placement.rest import Api, Query, Reply
+from tests.placement.bulk import PATH, item, read, refused, uuid_of, write
+from tests.placement.rest import Api
 from tests.placement.rows import read_rows
 
-PATH = "/moorage/providers"
 EVERYTHING = "inventories,usages,traits,aggregates"
 RACK, ROW = (str(UUID(int=number)) for number in (0xA, 0xB))
 FAST, SAFE = "HW_CPU_X86_AVX", "HW_CPU_X86_SGX"
-
-
-def uuid_of(name: str) -> str:
-    """A UUID that reads the same in every test: that of its name."""
-    return str(UUID(bytes=name.encode().ljust(16, b"\0")[:16]))
-
-
-def item(name: str, parent: str | None = None, **parts: Any) -> dict[str, Any]:
-    """A provider of a request; its parent is given by name."""
-    return {"uuid": uuid_of(name), "name": name, "parent_provider_uuid": parent and uuid_of(parent), **parts}
-
-
-def write(api: Api, *items: Mapping[str, Any]) -> dict[str, int]:
-    """Write providers; their generations by name."""
-    answer = api.post(PATH, {"providers": items})["providers"]
-    assert [provider["uuid"] for provider in answer] == [wanted["uuid"] for wanted in items]
-    return {wanted["name"]: provider["generation"] for wanted, provider in zip(items, answer, strict=True)}
-
-
-def refused(api: Api, *items: Mapping[str, Any]) -> Reply:
-    return api.send("POST", PATH, {"providers": items})
-
-
-def read(api: Api, query: Query = None) -> dict[str, Any]:
-    """Providers by name."""
-    return {provider["name"]: provider for provider in api.get(PATH, query)["providers"]}
 
 
 @pytest.fixture
@@ -162,6 +136,34 @@ class TestKnownProviders:
         write(api, *(turned[number] for number in order))
         assert read(api)["host"]["root_provider_uuid"] == uuid_of("cell")
 
+    @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+    def test_pass_their_names_on(self, api: Api, order: tuple[int, int, int]) -> None:
+        """A new one gets the name of one that gets the name of another, which gets a new name."""
+        passed = (item("host") | {"name": "other"}, item("other") | {"name": "moved"}, item("new") | {"name": "host"})
+        write(api, *(passed[number] for number in order))
+        uuids = {name: provider["uuid"] for name, provider in read(api).items()}
+        assert uuids == {
+            "host": uuid_of("new"),
+            "other": uuid_of("host"),
+            "moved": uuid_of("other"),
+            "cell": uuid_of("cell"),
+        }
+
+    def test_are_left_alone_if_nothing_changes(self, api: Api, engine: Engine) -> None:
+        stock = {"VCPU": {"total": 8}, "DISK_GB": {"total": 10}}
+        before = read_rows(engine)
+        same = item("host", inventories=stock, traits=[FAST], aggregates=[RACK], generation=0)
+        assert write(api, same, item("cell", "host")) == {"host": 0, "cell": 0}
+        assert before.differences(read_rows(engine)) == {}
+
+    @pytest.mark.parametrize(
+        "part",
+        [{"inventories": {"VCPU": {"total": 8}}}, {"inventories": {}, "traits": [], "aggregates": []}, {"traits": []}],
+        ids=["one", "all", "another"],
+    )
+    def test_have_another_generation_if_something_changes(self, api: Api, part: dict[str, Any]) -> None:
+        assert write(api, item("host", **part)) == {"host": 1}
+
     def test_tell_the_generation_to_go_on_with(self, api: Api) -> None:
         generations = write(api, item("host", inventories={"VCPU": {"total": 4}}, traits=[SAFE], aggregates=[]))
         assert generations == {"host": api.get(f"/resource_providers/{uuid_of('host')}")["generation"]}
@@ -182,6 +184,26 @@ class TestKnownProviders:
         reply = refused(api, item("new"), item("host", inventories={"DISK_GB": {"total": 4}}))
         assert (reply.status, reply.json["errors"][0]["code"]) == (409, "placement.inventory.inuse")
         assert before.differences(read_rows(engine)) == {}
+
+    def test_that_are_in_the_way_are_named_all_at_once(self, api: Api, engine: Engine) -> None:
+        api.allocate({uuid_of("host"): {"VCPU": 1, "DISK_GB": 1}})
+        before = read_rows(engine)
+        reply = refused(api, item("host", inventories={}), item("cell", "host"), item("other", generation=7))
+        (error,) = reply.json["errors"]
+        assert (reply.status, error["code"]) == (409, "placement.inventory.inuse")
+        used, changed = error["providers"]
+        assert (used["uuid"], used["code"]) == (uuid_of("host"), "placement.inventory.inuse")
+        assert sorted(used["resource_classes"]) == ["DISK_GB", "VCPU"]
+        assert (changed["uuid"], changed["code"]) == (uuid_of("other"), "placement.concurrent_update")
+        assert "actual: 0, given: 7" in changed["detail"]
+        assert before.differences(read_rows(engine)) == {}
+
+    def test_that_are_in_the_way_are_few_in_the_sentence(self, api: Api) -> None:
+        names = [f"{number:02}" for number in range(20)]
+        write(api, *(item(name) for name in names))
+        reply = refused(api, *(item(name, generation=7) for name in names))
+        assert len(reply.json["errors"][0]["providers"]) == 20
+        assert reply.detail.rstrip().endswith("And 15 more.")
 
     def test_and_new_ones_may_come_in_one_request(self, api: Api) -> None:
         assert write(api, item("new", "host"), item("host", traits=[])) == {"new": 0, "host": 1}
@@ -211,6 +233,8 @@ class TestKnownProviders:
         ([item("a") | {"name": ""}], 400, "name"),
         ([item("a"), item("a")], 400, uuid_of("a")),
         ([item("a"), item("b") | {"name": "a"}], 400, "name a"),
+        ([item("a", origin={})], 400, "host"),
+        ([item("a", origin="cn1")], 400, "cn1"),
         ([item("a") | {"name": "host"}], 409, "host"),
         ([item("host") | {"name": "other"}], 409, "other"),
         ([], 400, "providers"),
@@ -227,90 +251,75 @@ def test_a_request_with_one_mistake_changes_nothing(
     assert before.differences(read_rows(engine)) == {}
 
 
+@pytest.mark.parametrize(
+    ("items", "facts"),
+    [
+        (
+            [item("a", inventories={"CUSTOM_NOTHING": {"total": 1}}), item("b", traits=["CUSTOM_B", "CUSTOM_A"])],
+            [
+                {"uuid": uuid_of("a"), "resource_classes": ["CUSTOM_NOTHING"]},
+                {"uuid": uuid_of("b"), "traits": ["CUSTOM_A", "CUSTOM_B"]},
+            ],
+        ),
+        (
+            [item(name, inventories={"VCPU": {"total": 1, "reserved": 2}}) for name in ("a", "b")],
+            [{"uuid": uuid_of(name), "resource_classes": ["VCPU"]} for name in ("a", "b")],
+        ),
+        ([item("a", "b"), item("b", "a"), item("c")], [{"uuid": uuid_of("a")}, {"uuid": uuid_of("b")}]),
+        ([item("a", "nobody"), item("b")], [{"uuid": uuid_of("a")}]),
+        ([item("a"), item("b") | {"name": "host"}], [{"uuid": uuid_of("b")}]),
+        ([item("host", "nobody"), item("b")], [{"uuid": uuid_of("host")}]),
+        ([item("host", "host"), item("b")], [{"uuid": uuid_of("host")}]),
+        ([item("host") | {"name": "other"}, item("b")], [{"uuid": uuid_of("host")}]),
+    ],
+    ids=["names", "capacity", "loop", "parent", "name", "known parent", "known loop", "known name"],
+)
+def test_a_refusal_says_who_is_in_the_way(api: Api, items: list[dict[str, Any]], facts: list[dict[str, Any]]) -> None:
+    write(api, item("host"), item("other"))
+    told = refused(api, *items).json["errors"][0]["providers"]
+    assert all(entry.pop("detail") and entry.pop("code").startswith("placement.") for entry in told)
+    assert told == facts
+
+
+# --- names
+
+
+def test_custom_names_are_made_if_asked_for(api: Api) -> None:
+    stock = {"CUSTOM_LLC": {"total": 22}, "VCPU": {"total": 1}}
+    write(api, item("a", inventories=stock, traits=["CUSTOM_P_STATE_ENABLED", FAST]), create_names=True)
+    write(api, item("b", inventories=stock, traits=["CUSTOM_P_STATE_ENABLED"]))
+    query = {"resources": "CUSTOM_LLC:2", "required": "CUSTOM_P_STATE_ENABLED"}
+    assert read(api, query).keys() == {"a", "b"}
+
+
+def test_custom_names_that_exist_are_not_made_again(api: Api, engine: Engine) -> None:
+    same = item("a", inventories={"CUSTOM_LLC": {"total": 22}}, traits=["CUSTOM_P_STATE_ENABLED"])
+    write(api, same, create_names=True)
+    before = read_rows(engine)
+    write(api, same, create_names=True)
+    assert before.differences(read_rows(engine)) == {}
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"traits": ["HW_NOTHING"]}, "HW_NOTHING"),
+        ({"traits": ["CUSTOM_"]}, "CUSTOM_"),
+        ({"traits": ["CUSTOM_lower"]}, "CUSTOM_lower"),
+        ({"traits": ["custom_lower"]}, "custom_lower"),
+        ({"inventories": {"NOTHING": {"total": 1}}}, "NOTHING"),
+        ({"inventories": {f"CUSTOM_{'A' * 249}": {"total": 1}}}, "CUSTOM_AAA"),
+    ],
+)
+def test_what_can_be_no_custom_name_is_not_made(api: Api, engine: Engine, parts: dict[str, Any], said: str) -> None:
+    before = read_rows(engine)
+    reply = refused(api, item("a", traits=["CUSTOM_FINE"]), item("b", **parts), create_names=True)
+    assert reply.status == 400
+    assert said in reply.detail
+    assert before.differences(read_rows(engine)) == {}
+
+
 def test_policy_is_enforced(api: Api) -> None:
     headers = {"x-auth-token": "somebody:project", "x-roles": "reader"}
     for method in ("GET", "POST"):
         assert api.send_raw(method, PATH, b"{}", headers=headers | {"content-type": "application/json"}).status == 403
-
-
-# --- reading
-
-
-@pytest.fixture
-def cloud(api: Api) -> None:
-    stock = {"VCPU": {"total": 8, "max_unit": 4}}
-    write(
-        api,
-        item("host", inventories=stock, traits=[FAST], aggregates=[RACK]),
-        item("cell", "host", inventories={"VCPU": {"total": 2}}, traits=[FAST, SAFE]),
-        item("other", inventories=stock, aggregates=[RACK, ROW]),
-        item("empty"),
-    )
-    api.allocate({uuid_of("host"): {"VCPU": 3}, uuid_of("cell"): {"VCPU": 1}})
-
-
-def test_everything_of_a_provider_is_what_its_own_paths_say(api: Api, cloud: None) -> None:
-    made = read(api, {"include": EVERYTHING})
-    assert made.keys() == {"host", "cell", "other", "empty"}
-    for provider in made.values():
-        path = f"/resource_providers/{provider['uuid']}"
-        shown = api.get(path)
-        for field in ("uuid", "name", "generation", "parent_provider_uuid", "root_provider_uuid"):
-            assert provider[field] == shown[field]
-        for part in ("inventories", "usages", "traits"):
-            assert provider[part] == api.get(f"{path}/{part}")[part]
-        assert sorted(provider["aggregates"]) == sorted(api.get(f"{path}/aggregates")["aggregates"])
-
-
-@pytest.mark.parametrize("include", ["inventories", "usages", "traits", "aggregates", "traits,usages", ""])
-def test_only_what_is_asked_for_is_included(api: Api, cloud: None, include: str) -> None:
-    plain = {"uuid", "name", "generation", "parent_provider_uuid", "root_provider_uuid"}
-    expected = plain | {part for part in include.split(",") if part}
-    assert all(provider.keys() == expected for provider in read(api, {"include": include}).values())
-
-
-def test_what_to_include_may_be_said_in_several_parameters(api: Api, cloud: None) -> None:
-    assert read(api, {"include": ["traits", "usages"]}) == read(api, {"include": "traits,usages"})
-
-
-@pytest.mark.parametrize(
-    ("query", "names"),
-    [
-        ({}, {"host", "cell", "other", "empty"}),
-        ({"name": "host"}, {"host"}),
-        ({"name": "nobody"}, set()),
-        ({"uuid": uuid_of("cell")}, {"cell"}),
-        ({"in_tree": uuid_of("cell")}, {"host", "cell"}),
-        ({"in_tree": str(uuid4())}, set()),
-        ({"member_of": RACK}, {"host", "other"}),
-        ({"member_of": [RACK, ROW]}, {"other"}),
-        ({"member_of": f"in:{RACK},{ROW}"}, {"host", "other"}),
-        ({"member_of": f"!{ROW}"}, {"host", "cell", "empty"}),
-        ({"required": FAST}, {"host", "cell"}),
-        ({"required": f"{FAST},!{SAFE}"}, {"host"}),
-        ({"required": f"in:{FAST},{SAFE}"}, {"host", "cell"}),
-        ({"resources": "VCPU:2"}, {"host", "other"}),
-        ({"resources": "VCPU:1", "required": FAST, "member_of": RACK}, {"host"}),
-        ({"resources": "VCPU:5"}, set()),
-    ],
-)
-def test_filters_are_those_of_the_list(api: Api, cloud: None, query: dict[str, object], names: set[str]) -> None:
-    assert read(api, query).keys() == names
-    listed = api.get("/resource_providers", query)["resource_providers"]
-    assert {provider["name"] for provider in listed} == names
-
-
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ({"include": "everything"}, "everything"),
-        ({"resources": "CUSTOM_NOTHING:1"}, "CUSTOM_NOTHING"),
-        ({"required": "CUSTOM_NOTHING"}, "CUSTOM_NOTHING"),
-        ({"member_of": "rack"}, "rack"),
-        ({"colour": "red"}, "colour"),
-    ],
-)
-def test_a_bad_query_is_refused(api: Api, query: dict[str, object], said: str) -> None:
-    reply = api.send("GET", PATH, query=query)
-    assert reply.status == 400
-    assert said in reply.detail

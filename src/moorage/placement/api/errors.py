@@ -63,6 +63,8 @@ class ApiError(Exception):
     detail: str = ""
     code: str = UNDEFINED_CODE
     headers: Mapping[str, str] = field(default_factory=dict)
+    # Facts for programs beside the sentence; only Moorage's own paths have some.
+    facts: Mapping[str, object] = field(default_factory=dict)
 
 
 def bad_request(detail: str, code: str = UNDEFINED_CODE) -> ApiError:
@@ -138,6 +140,7 @@ def _render_json(error: ApiError, detail: str, version: Version | None, request_
     body: dict[str, object] = {"status": error.status.value, "title": error.status.phrase, "detail": detail}
     if version is not None and version >= _CODES_SINCE:
         body["code"] = error.code
+    body.update(error.facts)
     if request_id:
         body["request_id"] = request_id
     if version is None and error.status is HTTPStatus.NOT_ACCEPTABLE:

@@ -20,7 +20,7 @@ from moorage.placement.api import (
 )
 from moorage.placement.api.answer import Answer
 from moorage.placement.api.extensions import claims as one_call_claims
-from moorage.placement.api.extensions import explain
+from moorage.placement.api.extensions import explain, origins
 from moorage.placement.api.extensions import providers as bulk_providers
 from moorage.placement.api.microversion import NEWEST, OLDEST, Version
 from moorage.placement.api.request import Request
@@ -138,6 +138,11 @@ ROUTES: dict[str, dict[str, list[Operation]]] = {
     "/moorage/providers": {
         "GET": [extension(get(bulk_providers.read, "moorage:providers:list"))],
         "POST": [extension(send(bulk_providers.write, "moorage:providers:write"))],
+    },
+    "/moorage/providers/{uuid}/origin": {
+        "GET": [extension(get(origins.show, "moorage:providers:origin:show"))],
+        "PUT": [extension(send(origins.replace, "moorage:providers:origin:update"))],
+        "DELETE": [extension(plain(origins.delete, "moorage:providers:origin:delete"))],
     },
     "/moorage/claims": {"POST": [extension(send(one_call_claims.create, "moorage:claims:create"))]},
 }

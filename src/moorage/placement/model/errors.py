@@ -5,7 +5,7 @@ Clients and their tests match parts of these sentences, so they are part of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 
 class LedgerError(Exception):
@@ -29,13 +29,22 @@ class ResourceClassNotFound(NotFound):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"No such resource class {name}.")
+        self.name = name
 
 
 class TraitNotFound(NotFound):
     """None of the traits of these names exist."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        super().__init__(f"No such trait(s): {', '.join(sorted(names))}.")
+        self.names = sorted(names)
+        super().__init__(f"No such trait(s): {', '.join(self.names)}.")
+
+
+class OriginNotFound(NotFound):
+    """No agent has left a note with the provider."""
+
+    def __init__(self, provider_uuid: str) -> None:
+        super().__init__(f"Resource provider {provider_uuid} has no origin.")
 
 
 class InventoryNotFound(NotFound):
@@ -104,6 +113,19 @@ class ProviderHasChildren(LedgerError):
         super().__init__("Cannot delete resource provider that is a parent of another. Delete child providers first.")
 
 
+class ProvidersRefused(LedgerError):
+    """Some providers of a request about many cannot be written, so none is; each with the reason."""
+
+    # So many are told in the sentence; a program reads them all.
+    _TOLD = 5
+
+    def __init__(self, refusals: Mapping[str, LedgerError]) -> None:
+        self.refusals = dict(refusals)
+        reasons = [f"{uuid}: {error}" for uuid, error in self.refusals.items()]
+        more = f" And {len(reasons) - self._TOLD} more." if len(reasons) > self._TOLD else ""
+        super().__init__(f"Nothing was written. {' '.join(reasons[: self._TOLD])}{more}")
+
+
 class InvalidInventory(LedgerError):
     """An inventory is missing, or does not allow what was asked of it."""
 
@@ -154,7 +176,8 @@ class InventoryInUse(InvalidInventory):
     """An inventory with allocations cannot be removed."""
 
     def __init__(self, resource_classes: Iterable[str], provider_uuid: str) -> None:
-        names = ", ".join(resource_classes)
+        self.resource_classes = list(resource_classes)
+        names = ", ".join(self.resource_classes)
         super().__init__(
             names, provider_uuid, f"Inventory for '{names}' on resource provider '{provider_uuid}' in use."
         )

@@ -1,4 +1,7 @@
-"""Long lists in pieces: more values in one statement make it slower, not faster, and SQLite takes some thousands only."""
+"""Long lists in pieces.
+
+More values in one statement make it slower, not faster, and SQLite takes no more than some thousands.
+"""
 
 from __future__ import annotations
 

@@ -125,6 +125,12 @@ def columns_of(inventory: Inventory) -> dict[str, float]:
     }
 
 
+def warn_if_over_full(provider_uuid: str, resource_class: str, inventory: Inventory, used: int) -> None:
+    """Note in the log that a changed inventory has less than is in use."""
+    if used > inventory.capacity:
+        LOG.warning("Resource provider %s is now over-capacity for %s", provider_uuid, resource_class)
+
+
 def _insert(tx: Transaction, provider: LockedProvider, by_class: Mapping[int, Inventory]) -> None:
     rows = [
         {
@@ -144,8 +150,7 @@ def _insert(tx: Transaction, provider: LockedProvider, by_class: Mapping[int, In
 def _update(
     tx: Transaction, provider: LockedProvider, class_id: int, name: str, inventory: Inventory, before: Stock
 ) -> None:
-    if before.used > inventory.capacity:
-        LOG.warning("Resource provider %s is now over-capacity for %s", provider.uuid, name)
+    warn_if_over_full(provider.uuid, name, inventory, before.used)
     tx.connection.execute(
         update(inventories)
         .where(inventories.c.resource_provider_id == provider.id, inventories.c.resource_class_id == class_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
@@ -20,9 +21,11 @@ from moorage.placement.model.errors import (
     TraitNotFound,
 )
 from moorage.placement.model.provider import Name
+from moorage.placement.store.batches import batches
 from moorage.placement.store.tables import inventories, provider_traits, resource_classes, traits
 
 CUSTOM_PREFIX = "CUSTOM_"
+_CUSTOM_NAME = re.compile(r"CUSTOM_[A-Z0-9_]{1,248}")
 
 _TRAITS_NAMED = (
     select(traits.c.id, traits.c.name, traits.c.updated_at)
@@ -40,6 +43,17 @@ def synchronise_standard_names(database: Database) -> None:
     standard = set(os_resource_classes.STANDARDS)
     database.lasting.update(database.read(lambda connection: _ids(connection, resource_classes, standard)))
     database.write(lambda tx: _add_missing(tx, traits, "trait", os_traits.get_traits()))
+
+
+def ensure_custom_names(tx: Transaction, class_names: Iterable[str], trait_names: Iterable[str]) -> None:
+    """Make sure that these resource classes and traits exist, as far as they are custom ones.
+
+    Standard names, and what can be no name, are left to whoever looks them up.
+    """
+    for table, kind, names in ((resource_classes, "resource_class", class_names), (traits, "trait", trait_names)):
+        wanted = sorted({name for name in names if _CUSTOM_NAME.fullmatch(name)})
+        if wanted:
+            _add_missing(tx, table, kind, wanted)
 
 
 def _add_missing(tx: Transaction, table: Table, kind: str, names: Sequence[str]) -> None:
@@ -69,14 +83,19 @@ def find_resource_class(connection: Connection, name: str) -> Name:
 
 
 def resource_class_ids(tx: Transaction, names: Iterable[str]) -> dict[str, int]:
-    """The numbers of resource classes by name; all of them must exist. Standard ones never change theirs."""
+    """The numbers of resource classes by name; all of them must exist."""
     wanted = set(names)
-    found = {name: tx.lasting[name] for name in wanted if name in tx.lasting}
-    found |= _ids(tx.connection, resource_classes, wanted - found.keys())
+    found = known_resource_classes(tx, wanted)
     for name in sorted(wanted):
         if name not in found:
             raise ResourceClassNotFound(name)
     return found
+
+
+def known_resource_classes(tx: Transaction, names: Collection[str]) -> dict[str, int]:
+    """The numbers of those resource classes that exist, by name. Standard ones never change theirs."""
+    found = {name: tx.lasting[name] for name in names if name in tx.lasting}
+    return found | _ids(tx.connection, resource_classes, set(names) - found.keys())
 
 
 def create_resource_class(tx: Transaction, name: str) -> None:
@@ -148,6 +167,11 @@ def traits_named(connection: Connection, names: Collection[str]) -> list[Name]:
     return found
 
 
+def known_traits(connection: Connection, names: Collection[str]) -> dict[str, int]:
+    """The numbers of those traits that exist, by name."""
+    return _ids(connection, traits, names)
+
+
 def ensure_trait(tx: Transaction, name: str) -> tuple[bool, datetime]:
     """Make sure that a custom trait exists; whether it had to be created, and when it was."""
     found = _find(tx.connection, traits, name)
@@ -186,8 +210,11 @@ def _find(connection: Connection, table: Table, name: str) -> Name | None:
 def _ids(connection: Connection, table: Table, names: Collection[str]) -> dict[str, int]:
     if not names:
         return {}
-    rows = connection.execute(select(table.c.name, table.c.id).where(table.c.name.in_(list(names))))
-    return {row.name: row.id for row in rows}
+    return {
+        row.name: row.id
+        for batch in batches(sorted(names))
+        for row in connection.execute(select(table.c.name, table.c.id).where(table.c.name.in_(batch)))
+    }
 
 
 def _create(tx: Transaction, table: Table, kind: str, name: str) -> None:

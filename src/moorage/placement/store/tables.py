@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, String, Table, Text
+from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 # The feed is wiped and created together with the ledger, so whoever asks for the tables gets it, too.
 from moorage.db.changes import changes
@@ -15,6 +16,7 @@ __all__ = [
     "inventories",
     "metadata",
     "provider_aggregates",
+    "provider_origins",
     "provider_traits",
     "resource_classes",
     "resource_providers",
@@ -90,6 +92,26 @@ provider_aggregates = Table(
     metadata,
     Column("resource_provider_id", Identifier, ForeignKey("resource_providers.id"), primary_key=True),
     Column("aggregate_uuid", String(36), primary_key=True, index=True),
+    **TABLE_OPTIONS,
+)
+
+# What agents of hosts note down about providers. It goes with the provider by itself, so that a worker of the release
+# before, which does not know the table, can still delete providers while the cloud is being upgraded.
+provider_origins = Table(
+    "provider_origins",
+    metadata,
+    Column(
+        "resource_provider_id",
+        Identifier,
+        ForeignKey("resource_providers.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("host", String(255), nullable=False, index=True),
+    Column("made", Boolean, nullable=False),
+    # JSON: sources by resource class, trait and aggregate. MariaDB's TEXT ends at 64 KiB.
+    Column("document", Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb"), nullable=False),
+    *timestamps(),
     **TABLE_OPTIONS,
 )
 

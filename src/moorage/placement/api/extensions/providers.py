@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -13,56 +13,53 @@ from moorage.placement.api.errors import (
     CONCURRENT_UPDATE,
     DUPLICATE_NAME,
     INVENTORY_INUSE,
+    PROVIDER_CANNOT_DELETE_PARENT,
+    PROVIDER_INUSE,
+    ApiError,
     Wording,
     Wordings,
+    as_api_error,
     bad_request,
     reworded,
 )
+from moorage.placement.api.extensions.origins import parse_origin, render_origin
 from moorage.placement.api.inventories import parse_inventories, render_inventory
 from moorage.placement.api.microversion import NEWEST
 from moorage.placement.api.query import parse_provider_filter
-from moorage.placement.api.request import Parameters, Request
-from moorage.placement.api.schemas import providers as provider_schemas
-from moorage.placement.api.schemas.common import INTEGER, UUID, Definition, object_of
-from moorage.placement.api.schemas.inventories import INVENTORIES
-from moorage.placement.api.validation import Schema, body_of, canonical_uuid, check_query
+from moorage.placement.api.request import Request
+from moorage.placement.api.schemas import bulk_providers as schemas
+from moorage.placement.api.validation import body_of, canonical_uuid, check_query
 from moorage.placement.index.listing import matching_providers
 from moorage.placement.index.records import Record
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import (
     GenerationConflict,
     InvalidCapacity,
+    InvalidInventory,
     InventoryInUse,
+    LedgerError,
     ProviderExists,
+    ProviderHasChildren,
+    ProviderInUse,
     ProviderRefused,
+    ProvidersRefused,
     ResourceClassNotFound,
     TraitNotFound,
 )
-from moorage.placement.store import bulk
-from moorage.placement.store.bulk import WholeProvider
+from moorage.placement.model.origin import Origin
+from moorage.placement.store import bulk, origins
+from moorage.placement.store.bulk import BulkWrite, Keep, Removal, WholeProvider
 from moorage.placement.store.providers import Parent
 
-_PARTS = ("inventories", "usages", "traits", "aggregates")
+_PARTS = ("inventories", "usages", "traits", "aggregates", "origin")
 # So many providers are rendered before the first are sent.
 _CHUNK = 500
-
-_WHOLE: Definition = object_of(
-    {
-        "uuid": UUID,
-        "name": {"type": "string", "minLength": 1, "maxLength": 200},
-        "parent_provider_uuid": {"anyOf": [UUID, {"type": "null"}]},
-        "generation": INTEGER,
-        "inventories": INVENTORIES["properties"]["inventories"],
-        "traits": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 255}},
-        "aggregates": {"type": "array", "items": UUID},
-    },
-    required=("uuid", "name"),
-)
-CREATE = Schema(object_of({"providers": {"type": "array", "minItems": 1, "items": _WHOLE}}, required=("providers",)))
 
 _WORDINGS: Wordings = {
     ProviderExists: Wording(HTTPStatus.CONFLICT, code=DUPLICATE_NAME),
     ProviderRefused: Wording(HTTPStatus.BAD_REQUEST),
+    ProviderInUse: Wording(HTTPStatus.CONFLICT, code=PROVIDER_INUSE),
+    ProviderHasChildren: Wording(HTTPStatus.CONFLICT, code=PROVIDER_CANNOT_DELETE_PARENT),
     ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST),
     TraitNotFound: Wording(HTTPStatus.BAD_REQUEST),
     InvalidCapacity: Wording(HTTPStatus.BAD_REQUEST),
@@ -71,26 +68,104 @@ _WORDINGS: Wordings = {
 }
 
 
+# --- writing
+
+
 def write(request: Request, ledger: Ledger) -> Answer:
     """POST /moorage/providers"""
-    body = body_of(request, CREATE)
-    with reworded(_WORDINGS):
-        wanted = [_parse(item) for item in body["providers"]]
-        _check_each_once(wanted)
-        generations = ledger.write(bulk.write, wanted)
-    content = {"providers": [{"uuid": uuid, "generation": number} for uuid, number in generations.items()]}
+    body = body_of(request, schemas.WRITE)
+    try:
+        wanted = _parse(body)
+        written = ledger.write(bulk.write, wanted)
+    except ProvidersRefused as refused:
+        raise _told_one_by_one(refused) from refused
+    content: dict[str, Any] = {
+        "providers": [{"uuid": uuid, "generation": number} for uuid, number in written.generations.items()]
+    }
+    if "delete" in body:
+        content["deleted"] = written.removed
     return json_answer(content, request.version)
+
+
+def _parse(body: Mapping[str, Any]) -> BulkWrite:
+    refusals: dict[str, LedgerError] = {}
+    whole: list[WholeProvider] = []
+    for item in body.get("providers", ()):
+        try:
+            whole.append(_parse_provider(item))
+        except InvalidCapacity as error:
+            refusals[error.provider_uuid] = error
+    if refusals:
+        raise ProvidersRefused(refusals)
+    removals = [Removal(canonical_uuid(item["uuid"]), item.get("generation")) for item in body.get("delete", ())]
+    if not whole and not removals:
+        raise bad_request("The request is about nobody: neither 'providers' nor 'delete' names a provider")
+    wanted = BulkWrite(tuple(whole), tuple(removals), create_names=body.get("create_names", False))
+    _check_once("uuid", [item.uuid for item in wanted.subjects])
+    _check_once("name", [item.name for item in wanted.providers])
+    return wanted
+
+
+def _parse_provider(item: dict[str, Any]) -> WholeProvider:
+    uuid = canonical_uuid(item["uuid"])
+    parent = item.get("parent_provider_uuid", Parent.AS_IT_IS)
+    inventories = item.get("inventories")
+    aggregates = item.get("aggregates")
+    origin = item.get("origin", Keep.ORIGIN)
+    return WholeProvider(
+        uuid=uuid,
+        name=item["name"],
+        parent_uuid=canonical_uuid(parent) if isinstance(parent, str) else parent,
+        generation=item.get("generation"),
+        inventories=None if inventories is None else parse_inventories(inventories, uuid, NEWEST),
+        traits=None if "traits" not in item else frozenset(item["traits"]),
+        aggregates=None if aggregates is None else frozenset(map(canonical_uuid, aggregates)),
+        origin=parse_origin(origin) if isinstance(origin, dict) else origin,
+    )
+
+
+def _check_once(what: str, values: Sequence[str]) -> None:
+    if len(set(values)) != len(values):
+        twice = next(value for value in values if values.count(value) > 1)
+        raise bad_request(f"The {what} {twice} is given to more than one provider of the request")
+
+
+def _told_one_by_one(refused: ProvidersRefused) -> ApiError:
+    """A refusal that also names, for a program that leaves them out, every provider that is in the way."""
+    told = {uuid: as_api_error(error, _WORDINGS) for uuid, error in refused.refusals.items()}
+    facts = [
+        {"uuid": uuid, "code": told[uuid].code, "detail": told[uuid].detail} | _names_in(error)
+        for uuid, error in refused.refusals.items()
+    ]
+    first = next(iter(told.values()))
+    return ApiError(first.status, str(refused), first.code, facts={"providers": facts})
+
+
+def _names_in(error: LedgerError) -> dict[str, list[str]]:
+    """The resource classes or traits that an error is about."""
+    if isinstance(error, InventoryInUse):
+        return {"resource_classes": error.resource_classes}
+    if isinstance(error, InvalidInventory):
+        return {"resource_classes": [error.resource_class]}
+    if isinstance(error, ResourceClassNotFound):
+        return {"resource_classes": [error.name]}
+    return {"traits": error.names} if isinstance(error, TraitNotFound) else {}
+
+
+# --- reading
 
 
 def read(request: Request, ledger: Ledger) -> Answer:
     """GET /moorage/providers"""
+    check_query(request, schemas.READ)
     include = _include(request.parameters.all("include"))
-    rest = Parameters(tuple(pair for pair in request.parameters.pairs if pair[0] != "include"))
-    plain = Request(NEWEST, rest, request.path, b"", request.prefix)
-    check_query(plain, provider_schemas.LIST[0][1])
     with reworded(_WORDINGS):
-        found = matching_providers(ledger.cloud(), parse_provider_filter(rest, NEWEST))
-    return Answer(HTTPStatus.OK, stream=_stream(found, include))
+        found = matching_providers(ledger.cloud(), parse_provider_filter(request.parameters, NEWEST))
+    host = request.parameters.last("origin_host")
+    if host is not None:
+        own = ledger.look(origins.providers_of_host, host)
+        found = [record for record in found if record.provider.id in own]
+    return Answer(HTTPStatus.OK, stream=_stream(found, include, ledger))
 
 
 def _include(values: Sequence[str]) -> frozenset[str]:
@@ -103,15 +178,23 @@ def _include(values: Sequence[str]) -> frozenset[str]:
     return names
 
 
-def _stream(found: Sequence[Record], include: frozenset[str]) -> Iterator[bytes]:
+def _stream(found: Sequence[Record], include: frozenset[str], ledger: Ledger) -> Iterator[bytes]:
     yield b'{"providers":['
     for start in range(0, len(found), _CHUNK):
-        chunk = (msgspec.json.encode(_render(record, include)) for record in found[start : start + _CHUNK])
-        yield (b"," if start else b"") + b",".join(chunk)
+        chunk = found[start : start + _CHUNK]
+        # Read after the records: an origin may be newer than the generation beside it, which a write then refuses;
+        # the other way round a client could overwrite what it has not seen.
+        noted = _origins_of(chunk, ledger) if "origin" in include else {}
+        items = (msgspec.json.encode(_render(record, include, noted)) for record in chunk)
+        yield (b"," if start else b"") + b",".join(items)
     yield b"]}"
 
 
-def _render(record: Record, include: frozenset[str]) -> dict[str, Any]:
+def _origins_of(records: Sequence[Record], ledger: Ledger) -> Mapping[int, Origin]:
+    return ledger.look(origins.of_providers, [record.provider.id for record in records])
+
+
+def _render(record: Record, include: frozenset[str], noted: Mapping[int, Origin]) -> dict[str, Any]:
     provider = record.provider
     rendered: dict[str, Any] = {
         "uuid": provider.uuid,
@@ -128,27 +211,7 @@ def _render(record: Record, include: frozenset[str]) -> dict[str, Any]:
         rendered["traits"] = record.traits
     if "aggregates" in include:
         rendered["aggregates"] = record.aggregates
+    if "origin" in include:
+        origin = noted.get(provider.id)
+        rendered["origin"] = None if origin is None else render_origin(origin)
     return rendered
-
-
-def _parse(item: dict[str, Any]) -> WholeProvider:
-    uuid = canonical_uuid(item["uuid"])
-    parent = item.get("parent_provider_uuid", Parent.AS_IT_IS)
-    inventories = item.get("inventories")
-    aggregates = item.get("aggregates")
-    return WholeProvider(
-        uuid=uuid,
-        name=item["name"],
-        parent_uuid=canonical_uuid(parent) if isinstance(parent, str) else parent,
-        generation=item.get("generation"),
-        inventories=None if inventories is None else parse_inventories(inventories, uuid, NEWEST),
-        traits=None if "traits" not in item else frozenset(item["traits"]),
-        aggregates=None if aggregates is None else frozenset(map(canonical_uuid, aggregates)),
-    )
-
-
-def _check_each_once(wanted: Sequence[WholeProvider]) -> None:
-    for values, what in (([item.uuid for item in wanted], "uuid"), ([item.name for item in wanted], "name")):
-        if len(set(values)) != len(values):
-            twice = next(value for value in values if values.count(value) > 1)
-            raise bad_request(f"The {what} {twice} is given to more than one provider of the request")

@@ -18,11 +18,11 @@ _LIST_1_0: Definition = {"name": TEXT, "uuid": UUID}
 _LIST_1_3 = _LIST_1_0 | {"member_of": TEXT}
 _LIST_1_4 = _LIST_1_3 | {"resources": TEXT}
 _LIST_1_14 = _LIST_1_4 | {"in_tree": UUID}
-_LIST_1_18 = _LIST_1_14 | {"required": TEXT}
+LIST_1_18 = _LIST_1_14 | {"required": TEXT}
 
 # Newest first.
 LIST: tuple[tuple[Version, Schema], ...] = (
-    ((1, 18), Schema(object_of(_LIST_1_18))),
+    ((1, 18), Schema(object_of(LIST_1_18))),
     ((1, 14), Schema(object_of(_LIST_1_14))),
     ((1, 4), Schema(object_of(_LIST_1_4))),
     ((1, 3), Schema(object_of(_LIST_1_3))),
