@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from moorage import __version__
-from moorage.cli import db, provider_config, serve, status
+from moorage.cli import agent, db, provider_config, provider_config_host, serve, status
 from moorage.service.errors import OperatorError
 
 app = typer.Typer(
@@ -21,8 +21,11 @@ app = typer.Typer(
 )
 app.command("serve")(serve.serve)
 app.command("status")(status.status)
+app.command("agent")(agent.agent)
 app.add_typer(db.app, name="db")
 app.add_typer(provider_config.app, name="provider-config")
+provider_config.app.command("show")(provider_config_host.show)
+provider_config.app.command("diff")(provider_config_host.diff)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the flag's value

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from moorage.client.placement import PlacementClient
 from moorage.hosts.agent.bulk import MooragePlacement
 from moorage.hosts.agent.complaints import Complaints
+from moorage.hosts.agent.examination import examine
 from moorage.hosts.agent.files import Files
 from moorage.hosts.agent.memory import Memory
 from moorage.hosts.agent.names import Names, Vocabulary
@@ -19,9 +20,7 @@ from moorage.hosts.agent.refusal import AgentRefuses
 from moorage.hosts.agent.round import Placement, Report, Rounds
 from moorage.hosts.agent.standard import StandardPlacement
 from moorage.hosts.agent.telling import summary
-from moorage.hosts.drivers.driver import Driver, DriverError, NativeProviders
-from moorage.hosts.merging import Merged
-from moorage.hosts.provider_tree import ProviderTree
+from moorage.hosts.drivers.driver import Driver, DriverError
 
 LOG = logging.getLogger(__name__)
 
@@ -39,6 +38,8 @@ class Parts:
     workers: Executor
     # Waits for so many seconds.
     pause: Callable[[float], None]
+    # Called between requests; raises if it is time to stop.
+    go_on: Callable[[], None] = lambda: None
     # The names of the root providers to look after; none for all that the host has.
     only: frozenset[str] = frozenset()
 
@@ -57,14 +58,10 @@ class Agent:
     def check(self) -> None:
         """Find out, without Placement, whether there is something to begin with; AgentRefuses if not."""
         try:
-            merged = self.merged()
+            host = self._host()
         except DriverError as error:
             raise AgentRefuses([str(error)]) from error
-        require_agreement(merged)
-
-    def merged(self) -> Merged:
-        """What the host has and its files add, without asking Placement."""
-        return merge_alone(self._host(), self._parts.files.records())
+        require_agreement(merge_alone(host, self._parts.files.records()))
 
     def plan(self) -> tuple[Plan, Names]:
         """What the next round would do, and which names it would have to make first; nothing is written."""
@@ -85,10 +82,7 @@ class Agent:
         return report
 
     def _host(self) -> Host:
-        native = self._parts.driver.read()
-        if self._parts.only:
-            native = _only(native, self._parts.only)
-        return Host(self._parts.host, self._parts.driver.name, native)
+        return examine(self._parts.driver, self._parts.host, self._parts.only)
 
     def _begun(self) -> Rounds:
         """What kind of Placement it is can be told only when it answers."""
@@ -98,19 +92,8 @@ class Agent:
             placement: Placement = (
                 MooragePlacement(parts.client, self._memory, parts.host)
                 if is_moorage
-                else StandardPlacement(parts.client, self._memory, parts.workers, parts.host)
+                else StandardPlacement(parts.client, self._memory, parts.workers, parts.host, parts.go_on)
             )
             vocabulary = Vocabulary(parts.client, made_in_passing=is_moorage)
             self._rounds = Rounds(parts.client, placement, vocabulary, parts.pause)
         return self._rounds
-
-
-def _only(native: NativeProviders, names: frozenset[str]) -> NativeProviders:
-    """The trees of those roots that have these names."""
-    roots = {root.name: root.uuid for root in native.tree.roots()}
-    if unknown := sorted(names - roots.keys()):
-        known = ", ".join(sorted(roots)) or "none"
-        raise AgentRefuses([f"This host has no node {', '.join(unknown)}; it has: {known}."])
-    chosen = frozenset(roots[name] for name in names)
-    tree = ProviderTree(provider for uuid in sorted(chosen) for provider in native.tree.below(uuid))
-    return replace(native, tree=tree, nodes=native.nodes & chosen)

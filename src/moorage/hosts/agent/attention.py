@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-
-from moorage.client.transport import Response, Transport
 
 
 class Stopped(BaseException):
@@ -69,26 +67,3 @@ def attentive() -> Iterator[Attention]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-class AttentiveTransport:
-    """A transport that sends nothing more once the agent is told to stop; each request is a sign of life."""
-
-    def __init__(self, transport: Transport, attention: Attention, sign_of_life: Callable[[], None]) -> None:
-        self._transport = transport
-        self._attention = attention
-        self._sign_of_life = sign_of_life
-
-    def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Sequence[tuple[str, str]] = (),
-        content: object = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Response:
-        """As `Transport.send`; Stopped instead of a request."""
-        self._attention.require_going_on()
-        self._sign_of_life()
-        return self._transport.send(method, path, query=query, content=content, headers=headers)

@@ -6,7 +6,7 @@ when the list of providers shows another generation than the last time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Executor
 from dataclasses import replace
 
@@ -24,9 +24,10 @@ _READS = 5
 class Observer:
     """Reads trees and remembers what it has read; one for each agent."""
 
-    def __init__(self, client: PlacementClient, workers: Executor) -> None:
+    def __init__(self, client: PlacementClient, workers: Executor, go_on: Callable[[], None]) -> None:
         self._client = client
         self._workers = workers
+        self._go_on = go_on
         self._lookup: Lookup[ProviderSummary] = Lookup(
             tree=lambda uuid: client.providers(ProviderFilter(in_tree=uuid)),
             everything=client.providers,
@@ -73,6 +74,7 @@ class Observer:
     def _read(self, summary: ProviderSummary) -> Provider:
         uuid = summary.uuid
         for _ in range(_READS):
+            self._go_on()
             try:
                 inventories = self._client.inventories(uuid)
                 traits = self._client.traits(uuid)

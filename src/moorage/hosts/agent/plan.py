@@ -62,11 +62,15 @@ def leave_out(plan: Plan, names: Names) -> Plan:
     return replace(plan, desired=Desired(tree, plan.desired.origins), steps=difference(plan.observed.tree, tree))
 
 
+def disagreements(merged: Merged) -> list[str]:
+    """Where files contradict what the host itself reports, or each other; what others do is no reason."""
+    native = [conflict.message for conflict in merged.conflicts if conflict.native]
+    return native + [duplicate.message for duplicate in merged.duplicates]
+
+
 def require_agreement(merged: Merged) -> None:
-    """Refuse files that contradict what the host itself reports, or each other; what others do is no reason."""
-    problems = [conflict.message for conflict in merged.conflicts if conflict.native]
-    problems += [duplicate.message for duplicate in merged.duplicates]
-    if problems:
+    """AgentRefuses if there are disagreements."""
+    if problems := disagreements(merged):
         raise AgentRefuses(problems)
 
 

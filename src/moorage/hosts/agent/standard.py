@@ -6,7 +6,7 @@ added, and forgotten after it was taken away.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 
@@ -36,12 +36,21 @@ from moorage.hosts.provider_tree import Provider
 class StandardPlacement:
     """A Placement of which nothing is known but that it speaks microversion 1.39."""
 
-    def __init__(self, client: PlacementClient, memory: Memory, workers: Executor, host: str) -> None:
+    def __init__(
+        self,
+        client: PlacementClient,
+        memory: Memory,
+        workers: Executor,
+        host: str,
+        go_on: Callable[[], None] = lambda: None,
+    ) -> None:
         self._client = client
         self._memory = memory
         self._workers = workers
         self._host = host
-        self._observer = Observer(client, workers)
+        # Called before each step; whoever wants the agent to stop there raises.
+        self._go_on = go_on
+        self._observer = Observer(client, workers, go_on)
 
     def observe(self, scope: Scope) -> Observation:
         """The trees as they are, and what this agent remembers to have added to them."""
@@ -92,6 +101,7 @@ class StandardPlacement:
         done: list[Step] = []
         try:
             for step in steps:
+                self._go_on()
                 self._take_one(step, providers)
                 done.append(step)
         except Unauthorized:

@@ -1,0 +1,92 @@
+"""Runs an agent as the settings say: for ever, once, or only to ask what it would do."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+from oslo_config import cfg
+
+from moorage.client.connection import client_from_settings
+from moorage.hosts.agent.agent import Agent, Parts
+from moorage.hosts.agent.attention import Attention, Stopped, attentive
+from moorage.hosts.agent.files import Files
+from moorage.hosts.agent.loop import Loop
+from moorage.hosts.agent.memory import alone
+from moorage.hosts.agent.names import Names
+from moorage.hosts.agent.notices import ALIVE, STOPPING, notify
+from moorage.hosts.agent.plan import Plan
+from moorage.hosts.agent.round import Report
+from moorage.hosts.agent.watching import Watch
+from moorage.hosts.drivers.identity import host_name
+from moorage.hosts.drivers.registry import driver_from_settings
+from moorage.hosts.provider_config.options import provider_config_location, strict_permissions
+from moorage.hosts.provider_config.reading import read_directory
+from moorage.service.settings import state_path
+
+LOG = logging.getLogger(__name__)
+
+# Requests that are under way at the same time.
+_WORKERS = 8
+
+
+def run(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> None:
+    """Keep the host's providers true until a signal says to stop; AgentRefuses if that cannot begin."""
+    with alone(_directory(settings)), attentive() as attention, _agent(settings, only, attention) as agent:
+        try:
+            Loop(agent, attention, Watch(_places(settings)).changed, settings.agent.interval).run()
+        except Stopped:
+            notify(STOPPING)
+            LOG.info("Stopped")
+
+
+def run_once(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> Report:
+    """Do one round as if at the start; AgentRefuses, DriverError or ClientError if it cannot be done."""
+    with alone(_directory(settings)), attentive() as attention, _agent(settings, only, attention) as agent:
+        agent.check()
+        return agent.round()
+
+
+def would_do(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> tuple[Plan, Names]:
+    """What a round would do now, and which names Placement lacks for it; nothing is written."""
+    with _agent(settings, only, Attention()) as agent:
+        return agent.plan()
+
+
+@contextmanager
+def _agent(settings: cfg.ConfigOpts, only: Collection[str], attention: Attention) -> Iterator[Agent]:
+    def go_on() -> None:
+        attention.require_going_on()
+        notify(ALIVE)
+
+    with ThreadPoolExecutor(_WORKERS, thread_name_prefix="agent") as workers:
+        yield Agent(
+            Parts(
+                host=host_name(settings),
+                driver=driver_from_settings(settings),
+                files=Files(
+                    lambda: read_directory(
+                        provider_config_location(settings), strict_permissions=strict_permissions(settings)
+                    )
+                ),
+                client=client_from_settings(settings),
+                memory_file=_directory(settings) / "memory.json",
+                workers=workers,
+                pause=attention.wait,
+                go_on=go_on,
+                only=frozenset(only),
+            )
+        )
+
+
+def _directory(settings: cfg.ConfigOpts) -> Path:
+    return state_path(settings) / "agent"
+
+
+def _places(settings: cfg.ConfigOpts) -> list[Path]:
+    """The files whose change is a reason for a round."""
+    described = [Path(settings.static.file)] if settings.agent.driver == "static" else []
+    return [provider_config_location(settings), *described]
