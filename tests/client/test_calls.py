@@ -65,6 +65,7 @@ def test_a_refusal_is_told_in_one_sentence() -> None:
     )
     with pytest.raises(Conflict) as refused:
         answered(409, body).send("PUT", "/resource_providers/x/inventories")
+    assert refused.value.facts["code"] == "placement.inventory.inuse"
     assert refused.value.detail == "update conflict: in use."
     assert re.fullmatch(
         r"PUT /resource_providers/x/inventories was refused \(409 placement\.inventory\.inuse\): "
@@ -90,7 +91,7 @@ def test_a_refusal_is_told_in_one_sentence() -> None:
 def test_a_refusal_may_say_nothing_that_is_understood(body: bytes) -> None:
     with pytest.raises(NotFound, match=rf"^GET /x was refused \(404\)\. \({REQUEST_ID}\)$") as refused:
         answered(404, body).send("GET", "/x")
-    assert (refused.value.code, refused.value.detail) == ("", "")
+    assert (refused.value.code, refused.value.detail, refused.value.facts) == ("", "", {})
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[1]", b'{"a": "text"}', b"\xff"])

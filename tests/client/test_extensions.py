@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import uuid4
 
 import pytest
 
-from moorage.client.errors import Conflict, NotFound, Unauthorized
+from moorage.client.errors import Conflict, NotFound, Refused, Unauthorized
 from moorage.client.placement import PlacementClient, ProviderFilter, ProviderWrite
 from moorage.placement.model.inventory import Inventory
 from tests.client.conftest import http_client
@@ -93,6 +94,48 @@ def test_an_old_generation_is_a_conflict(moorage: PlacementClient) -> None:
     assert moorage.provider_named(unborn) is None
 
 
+def test_what_is_in_the_way_is_told_provider_by_provider(moorage: PlacementClient) -> None:
+    fine, changed = new_provider(moorage), new_provider(moorage)
+    moorage.put_inventories(changed.uuid, {"VCPU": Inventory(4)}, 0)
+    with pytest.raises(Conflict) as refused:
+        moorage.write_providers([ProviderWrite(each.uuid, each.name, generation=0) for each in (fine, changed)])
+    assert [(fact["uuid"], fact["code"]) for fact in refused.value.facts["providers"]] == [
+        (changed.uuid, "placement.concurrent_update")
+    ]
+
+
+def test_names_are_made_and_providers_deleted_on_the_way(moorage: PlacementClient) -> None:
+    gone, changed = new_provider(moorage), new_provider(moorage)
+    trait, resource_class = new_name("CUSTOM_"), new_name("CUSTOM_")
+    wanted = ProviderWrite(
+        uuid=changed.uuid,
+        name=changed.name,
+        inventories={resource_class: Inventory(1)},
+        traits=frozenset({trait}),
+    )
+    with pytest.raises(Refused):
+        moorage.write_providers([wanted], delete={gone.uuid: None})
+    assert moorage.provider(gone.uuid) is not None
+    written = moorage.write_providers([wanted], delete={gone.uuid: gone.generation}, create_names=True)
+    assert set(written) == {changed.uuid}
+    assert moorage.provider(gone.uuid) is None
+    assert moorage.traits(changed.uuid).traits == frozenset({trait})
+    assert moorage.write_providers(delete={changed.uuid: None}) == {}
+
+
+def test_an_origin_is_kept_read_and_taken_away(moorage: PlacementClient) -> None:
+    host, provider = new_name(), new_provider(moorage)
+    origin = {"host": host, "made": True, "inventories": {"VCPU": "driver:linux"}, "traits": {}, "aggregates": {}}
+    new_provider(moorage)
+    moorage.write_providers([ProviderWrite(provider.uuid, provider.name, origin=origin)])
+    (found,) = moorage.read_providers(["origin"], origin_host=host)
+    assert (found.uuid, found.origin) == (provider.uuid, origin)
+    moorage.write_providers([ProviderWrite(provider.uuid, provider.name)])
+    assert len(moorage.read_providers(origin_host=host)) == 1
+    moorage.write_providers([ProviderWrite(provider.uuid, provider.name, origin=None)])
+    assert moorage.read_providers(origin_host=host) == ()
+
+
 def test_why_something_does_not_fit(moorage: PlacementClient) -> None:
     uuid = new_provider(moorage).uuid
     moorage.put_inventories(uuid, {"VCPU": Inventory(4)}, 0)
@@ -104,12 +147,14 @@ def test_why_something_does_not_fit(moorage: PlacementClient) -> None:
 def test_a_place_is_found_and_taken(moorage: PlacementClient) -> None:
     uuid, server = new_provider(moorage).uuid, str(uuid4())
     moorage.put_inventories(uuid, {"VCPU": Inventory(4)}, 0)
+    claim = partial(moorage.claim, project_id="harbour", user_id="me", consumer_type="INSTANCE")
     query = [("resources", "VCPU:3"), ("in_tree", uuid)]
-    claimed = moorage.claim(
-        query, project_id="harbour", user_id="me", consumer_type="INSTANCE", consumer_uuid=server, strategy="pack"
-    )
+    claimed = claim(query, consumer_uuid=server, strategy="pack")
     assert claimed.consumer_uuid == server
     assert claimed.allocations == {uuid: {"VCPU": 3}}
     assert claimed.mappings == {"": (uuid,)}
     with pytest.raises(Conflict):
-        moorage.claim(query, project_id="harbour", user_id="me", consumer_type="INSTANCE")
+        claim(query)
+    less = [("resources", "VCPU:1"), ("in_tree", uuid)]
+    claim(less, consumer_uuid=server, consumer_generation=1)
+    assert moorage.provider_allocations(uuid) == {server: {"VCPU": 1}}

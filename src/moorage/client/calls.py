@@ -6,6 +6,7 @@ every message names, so that both ends of a story can be put together.
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -16,6 +17,8 @@ import msgspec
 
 from moorage.client.errors import ClientError, Conflict, NotFound, Refused, Unauthorized, Unavailable
 from moorage.client.transport import Response, Transport
+
+LOG = logging.getLogger(__name__)
 
 Pairs = Sequence[tuple[str, str]]
 """A query: names and values, in order; a name may be repeated."""
@@ -75,26 +78,28 @@ class Calls:
             response = self._transport.send(method, path, query=query, content=content, headers=headers)
         except Unavailable as error:
             raise Unavailable(f"{error} ({method} {path}, {request_id})") from error
+        LOG.debug("%s %s %s was answered with %s (%s)", method, path, query or "", response.status, request_id)
         if response.status >= HTTPStatus.MULTIPLE_CHOICES:
             raise _refusal(f"{method} {path}", response, request_id)
         return response
 
 
 def _refusal(what: str, response: Response, request_id: str) -> ClientError:
-    code, detail = _reasons(response)
+    facts = _facts(response)
+    # A general explanation of the status comes first, the reason in question after an empty line.
+    detail = " ".join(str(facts.get("detail", "")).rpartition("\n\n")[2].split())
+    code = str(facts.get("code", ""))
     told = f": {detail.rstrip('.')}" if detail else ""
     message = f"{what} was refused ({f'{response.status} {code}'.strip()}){told}. ({request_id})"
     if response.status in _OUT_OF_ORDER:
         return Unavailable(message)
-    return _KINDS.get(response.status, Refused)(message, response.status, code, detail)
+    return _KINDS.get(response.status, Refused)(message, response.status, code, detail, facts)
 
 
-def _reasons(response: Response) -> tuple[str, str]:
-    """The error's code and what it says, in one line; whatever is not there is empty."""
+def _facts(response: Response) -> dict[str, Any]:
+    """What the first error of an answer says; nothing if the answer is none of the API's."""
     try:
-        error: Any = response.json()["errors"][0]
-        code, detail = str(error.get("code", "")), str(error.get("detail", ""))
-    except (msgspec.DecodeError, KeyError, IndexError, TypeError, AttributeError):
-        return "", ""
-    # A general explanation of the status comes first, the reason in question after an empty line.
-    return code, " ".join(detail.rpartition("\n\n")[2].split())
+        error = response.json()["errors"][0]
+    except (msgspec.DecodeError, KeyError, IndexError, TypeError):
+        return {}
+    return error if isinstance(error, dict) else {}

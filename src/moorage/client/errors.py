@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 
 class ClientError(Exception):
     """A request that brought no result; the message is one sentence for the operator."""
@@ -14,13 +17,17 @@ class Unavailable(ClientError):
 class Refused(ClientError):
     """The service answered with an error."""
 
-    def __init__(self, message: str, status: int, code: str = "", detail: str = "") -> None:
+    def __init__(
+        self, message: str, status: int, code: str = "", detail: str = "", facts: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
         # Placement's own name of the error, such as "placement.concurrent_update"; empty where there is none.
         self.code = code
         # What the service says, in its own words.
         self.detail = detail
+        # All that it says for programs, by the API's names: Moorage lists the `providers` that a bulk write fails at.
+        self.facts: Mapping[str, Any] = facts or {}
 
 
 class Unauthorized(Refused):

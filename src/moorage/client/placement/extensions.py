@@ -86,14 +86,19 @@ class ExtensionCalls:
         user_id: str,
         consumer_type: str,
         consumer_uuid: str | None = None,
+        consumer_generation: int | None = None,
         strategy: str = "spread",
     ) -> Claimed:
-        """Find a place for a consumer and take it; Conflict if there is none."""
+        """Find a place for a consumer and take it; Conflict if there is none.
+
+        A new consumer has no generation; one that is there gives up what it held.
+        """
         content = {
             "query": urlencode(query),
             "project_id": project_id,
             "user_id": user_id,
             "consumer_type": consumer_type,
+            "consumer_generation": consumer_generation,
             "strategy": strategy,
             **({"consumer_uuid": consumer_uuid} if consumer_uuid else {}),
         }
