@@ -1,0 +1,3 @@
+from tests.installation import installation
+
+__all__ = ["installation"]
