@@ -11,7 +11,7 @@ from oslo_config import cfg
 from oslo_policy import policy
 
 from moorage.placement.api.errors import ApiError
-from moorage.service.authentication.caller import CALLER, Caller
+from moorage.web.caller import CALLER, Caller
 
 # A changed policy file counts after this many seconds at the latest.
 _FRESH_SECONDS = 2.0
@@ -37,10 +37,11 @@ class Guard:
 
         The target of a rule is the project in question: the one named, or else the caller's own.
         """
-        if not self._allows(rule, environ[CALLER], project_id):
+        if not self.allows(environ[CALLER], rule, project_id):
             raise ApiError(HTTPStatus.FORBIDDEN, f"Policy does not allow {rule} to be performed.")
 
-    def _allows(self, rule: str, caller: Caller, project_id: str | None) -> bool:
+    def allows(self, caller: Caller, rule: str, project_id: str | None) -> bool:
+        """Whether the policy lets somebody do something in a project."""
         now = time.monotonic()
         if now >= self._fresh_until or len(self._decisions) >= _MOST_DECISIONS:
             self._decisions = {}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from http import HTTPStatus
@@ -12,22 +11,14 @@ from typing import Any
 import msgspec
 
 from moorage.placement.api.microversion import Version
+from moorage.web.answer import Answer
+
+__all__ = ["Answer", "cache_headers", "empty_answer", "json_answer", "newest"]
 
 # Since 1.15 every answer with a body says when what it shows last changed, and that it must not be cached.
 LAST_MODIFIED_SINCE: Version = (1, 15)
 
 _encode = msgspec.json.Encoder().encode
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a client gets."""
-
-    status: HTTPStatus
-    body: bytes | None = None
-    # A body that is sent while it is made, instead of `body`.
-    stream: Iterator[bytes] | None = None
-    headers: dict[str, str] = field(default_factory=dict)
 
 
 def newest(times: Iterable[datetime]) -> datetime | None:

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import parse_qsl
 
 import falcon
 
@@ -20,10 +19,12 @@ from moorage.placement.api import microversion
 from moorage.placement.api.answer import Answer
 from moorage.placement.api.errors import ApiError, as_api_error, bad_request, render
 from moorage.placement.api.microversion import UnavailableVersion, UnparsableVersion, Version
-from moorage.placement.api.request import Parameters, Request
+from moorage.placement.api.request import Request
 from moorage.placement.api.routes import ROUTES, Operation
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import LedgerError
+from moorage.web.errors import HttpError
+from moorage.web.request import parse_parameters
 
 LOG = logging.getLogger(__name__)
 
@@ -83,7 +84,7 @@ class _Resource:
             _check_accept(req)
         if any("\0" in value for value in path.values()):
             raise ApiError(HTTPStatus.NOT_FOUND)
-        parameters = _parameters(req)
+        parameters = parse_parameters(req.env.get("QUERY_STRING", ""))
         if operation.rule is not None:
             # Usages are a project's own; who asks for them is judged by that project.
             project_id = parameters.last("project_id") if operation.rule == "usages" else None
@@ -151,17 +152,6 @@ def _check_accept(req: falcon.Request) -> None:
         raise ApiError(HTTPStatus.NOT_ACCEPTABLE, "Only application/json is provided")
 
 
-def _parameters(req: falcon.Request) -> Parameters:
-    try:
-        text = req.env.get("QUERY_STRING", "").encode("latin-1").decode()
-        pairs = parse_qsl(text, keep_blank_values=True, errors="strict")
-    except (UnicodeError, ValueError) as error:
-        raise bad_request(f"Invalid query string parameters: {error}") from error
-    if any("\0" in text for pair in pairs for text in pair):
-        raise bad_request("Invalid query string parameters: a NUL character is allowed nowhere")
-    return Parameters(tuple(pairs))
-
-
 def _body(req: falcon.Request, max_bytes: int) -> bytes:
     if (req.content_length or 0) > max_bytes:
         raise ApiError(
@@ -212,10 +202,10 @@ def _answer_error(req: falcon.Request, resp: falcon.Response, error: Exception, 
 
 
 def _as_api_error(req: falcon.Request, error: Exception) -> ApiError:
-    if isinstance(error, ApiError):
-        return error
-    if isinstance(error, LedgerError):
-        return as_api_error(error)
+    if isinstance(error, ApiError | LedgerError):
+        return error if isinstance(error, ApiError) else as_api_error(error)
+    if isinstance(error, HttpError):
+        return ApiError(error.status, error.message, headers=error.headers)
     if isinstance(error, falcon.HTTPRouteNotFound):
         # No route was found, so no version has been negotiated yet.
         req.env[VERSION] = _version_or_none(req)

@@ -16,6 +16,9 @@ import msgspec
 
 from moorage.placement.api.errors import bad_request
 from moorage.placement.api.request import Request
+from moorage.web.schema import is_uuid_like, text_with_nul
+
+__all__ = ["Schema", "body_of", "canonical_uuid", "check_query", "is_uuid_like", "validated"]
 
 _DASHES_AT = (8, 13, 18, 23)
 
@@ -29,17 +32,6 @@ class Schema:
     def __hash__(self) -> int:
         """Schemas are constants of the program: each is only equal to itself."""
         return id(self)
-
-
-def is_uuid_like(text: object) -> bool:
-    """Whether a text names a UUID in any of the usual spellings: with or without dashes, in either case."""
-    if not isinstance(text, str):
-        return False
-    bare = text.replace("urn:", "").replace("uuid:", "").strip("{}").replace("-", "").lower()
-    try:
-        return uuid.UUID(text).hex == bare
-    except ValueError:
-        return False
 
 
 def canonical_uuid(text: str) -> str:
@@ -80,7 +72,7 @@ def validated(content: Any, schema: Schema) -> Any:
     """The content, if it is what the schema allows."""
     if not _body_validator(schema).is_valid(content):
         raise bad_request(f"JSON does not validate: {_reason(content, schema, _BODY_FORMATS)}")
-    if (text := _text_with_nul(content)) is not None:
+    if (text := text_with_nul(content)) is not None:
         raise bad_request(f"JSON does not validate: {text!r} contains a NUL character, which no name may have")
     return content
 
@@ -105,16 +97,3 @@ def _reason(content: Any, schema: Schema, formats: jsonschema.FormatChecker) -> 
     # The two libraries disagree in corners such as a line break at the end of a name; the stricter one is right.
     found = next(iter(_body_validator(schema).iter_errors(content)), None)
     return str(found) if found is not None else "it is not what the schema allows"
-
-
-def _text_with_nul(content: Any) -> str | None:
-    """A text that holds a NUL character, which not every database can keep."""
-    if isinstance(content, str):
-        return content if "\0" in content else None
-    if isinstance(content, dict):
-        parts: Any = (part for item in content.items() for part in item)
-    elif isinstance(content, list):
-        parts = content
-    else:
-        return None
-    return next((found for part in parts if (found := _text_with_nul(part)) is not None), None)

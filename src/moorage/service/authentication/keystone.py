@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from keystonemiddleware import auth_token
 from oslo_config import cfg
 
-from moorage.service.authentication.caller import CALLER, Caller, unauthorized
+from moorage.service.authentication.refusals import unauthorized
+from moorage.web.caller import CALLER, Caller
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

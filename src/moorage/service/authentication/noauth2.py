@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from moorage.service.authentication.caller import CALLER, Caller, unauthorized
+from moorage.service.authentication.refusals import unauthorized
+from moorage.web.caller import CALLER, Caller
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

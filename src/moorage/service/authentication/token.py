@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 from oslo_config import cfg
 
-from moorage.service.authentication.caller import CALLER, Caller, unauthorized, unavailable
+from moorage.service.authentication.refusals import unauthorized, unavailable
 from moorage.service.credentials import read_token
 from moorage.service.errors import OperatorError
 from moorage.service.settings import token_file
+from moorage.web.caller import CALLER, Caller
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
