@@ -1,8 +1,8 @@
 """The settings of hosts: which driver examines the host, and what of the machine it shall offer.
 
-This module only declares, like `moorage.service.options`, which lists these groups with all others. `[agent]` says how
-the agent works; `[compute]` says what a machine offers and has the names that Nova's settings have; `[libvirt]` and
-`[static]` belong to the drivers of those names.
+This module only declares, like `moorage.service.options`, which lists these groups with all others. Of `[agent]` only
+the choice of the driver is here, how the agent works is declared beside the agent; `[compute]` says what a machine
+offers and has the names that Nova's settings have; `[libvirt]` and `[static]` belong to the drivers of those names.
 """
 
 from oslo_config import cfg
@@ -35,8 +35,8 @@ called so.
 
 The default is what `hostname` prints; it needs no resolver, so it does not change when one is away. The driver libvirt
 takes libvirt's own name for the node instead, because that is what Nova calls it. Set it when the node is known to
-Placement under another name, such as the one in `openstack hypervisor list`. After a change the node keeps its UUID and
-gets the new name.
+Placement under another name, such as the one in `openstack hypervisor list`. After a change the node keeps its UUID,
+which is in the file compute_id in [DEFAULT] state_path since the first start, and gets the new name.
 """,
     ),
 )

@@ -45,7 +45,7 @@ def test_intel() -> None:
 
 def test_amd() -> None:
     """What Intel's processors are known for is not theirs, and without AVX-512 no flag stands for a part of it."""
-    assert traits("x86_64", "AuthenticAMD", AMD_FLAGS) == {"HW_ARCH_X86_64"} | named("X86", AMD_TRAITS)
+    assert traits("x86_64", "AuthenticAMD", AMD_FLAGS) == {"HW_ARCH_X86_64", "AMD_SEV"} | named("X86", AMD_TRAITS)
 
 
 def test_arm() -> None:

@@ -62,6 +62,8 @@ _X86_BY_VENDOR = {
         "amdnossb": "HW_CPU_X86_AMD_NO_SSB",
         "amdssbd": "HW_CPU_X86_AMD_SSBD",
         "amdssbno": "HW_CPU_X86_AMD_NO_SSB",
+        # The name that HW_CPU_X86_AMD_SEV had at first; flavors may still ask for it.
+        "sev": "HW_CPU_AMD_SEV",
         "ssbno": "HW_CPU_X86_AMD_NO_SSB",
     },
     "INTEL": {
