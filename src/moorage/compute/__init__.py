@@ -1,0 +1,1 @@
+"""Compute: flavors, images, host aggregates and servers, and where servers are placed."""

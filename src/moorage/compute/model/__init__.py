@@ -1,0 +1,1 @@
+"""What compute is about: frozen values and pure rules. No SQL, no HTTP, no clock."""

@@ -1,0 +1,46 @@
+"""Images: what servers are made from. Moorage keeps what is known about an image, not its bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Visibility = Literal["public", "community", "shared", "private"]
+Status = Literal["queued", "active", "deactivated"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image:
+    """An image, with the properties that its owner has given it."""
+
+    uuid: str
+    name: str | None
+    owner: str
+    created_at: datetime
+    updated_at: datetime
+    visibility: Visibility = "shared"
+    status: Status = "active"
+    properties: Mapping[str, str] = field(default_factory=dict)
+    tags: frozenset[str] = frozenset()
+    # The projects that a shared image is shared with.
+    members: frozenset[str] = frozenset()
+    min_disk_gb: int = 0
+    min_ram_mb: int = 0
+    disk_format: str | None = None
+    container_format: str | None = None
+    size: int | None = None
+    protected: bool = False
+    hidden: bool = False
+
+    def is_open_to(self, project_id: str) -> bool:
+        """Whether a project may see and use the image."""
+        if project_id == self.owner or self.visibility in {"public", "community"}:
+            return True
+        return self.visibility == "shared" and project_id in self.members
+
+    def is_listed_for(self, project_id: str) -> bool:
+        """Whether the image is in a project's list unless it asks otherwise; community images are found by UUID."""
+        is_known = project_id == self.owner or self.visibility != "community"
+        return is_known and not self.hidden and self.is_open_to(project_id)
