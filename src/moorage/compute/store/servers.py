@@ -1,0 +1,147 @@
+"""Servers, kept and changed.
+
+A change locks the row, reads the server as it is then, and writes what a function makes of it: so each step of a
+longer story can say in which state it expects the server, and finds out if somebody else was faster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from moorage.compute.model.quota import Amounts, amounts_of, separate_quota
+from moorage.compute.model.server import Server
+from moorage.compute.store.server_tables import servers
+from moorage.db.database import Transaction
+
+DELETED = "DELETED"
+
+_encode = msgspec.json.Encoder().encode
+decode = msgspec.json.Decoder(Server).decode
+
+# What a change makes of a server; None leaves it as it is.
+Change = Callable[[Server], Server | None]
+
+
+def add(tx: Transaction, new: Iterable[Server]) -> None:
+    """Record servers that nobody knows yet."""
+    rows = [columns_of(server) for server in new]
+    numbers = tx.connection.execute(insert(servers).returning(servers.c.id), rows).scalars()
+    for number in numbers:
+        tx.changed("server", number)
+
+
+def find(connection: Connection, uuid: str) -> Server | None:
+    """The server with this UUID, unless it is deleted."""
+    found = connection.execute(
+        select(servers.c.document).where(servers.c.uuid == uuid, servers.c.status != DELETED)
+    ).scalar()
+    return None if found is None else decode(found)
+
+
+def change(tx: Transaction, uuid: str, make: Change) -> Server | None:
+    """Lock a server and write what `make` makes of it; None if there is no such server or it was left as it is."""
+    row = tx.connection.execute(
+        select(servers.c.id, servers.c.document)
+        .where(servers.c.uuid == uuid, servers.c.status != DELETED)
+        .with_for_update()
+    ).one_or_none()
+    changed = None if row is None else make(decode(row.document))
+    if row is None or changed is None:
+        return None
+    changed = replace(changed, updated_at=tx.now)
+    tx.connection.execute(update(servers).where(servers.c.id == row.id).values(columns_of(changed)))
+    tx.changed("server", row.id)
+    return changed
+
+
+def usage(connection: Connection, project_id: str) -> Amounts:
+    """What a project's servers count towards its quotas."""
+    rows = connection.execute(
+        select(servers.c.quota_name, func.count(), func.sum(servers.c.vcpus), func.sum(servers.c.ram_mb))
+        .where(servers.c.project_id == project_id, servers.c.status != DELETED)
+        .group_by(servers.c.quota_name)
+    )
+    used = {"instances": 0, "cores": 0, "ram": 0}
+    for name, count, vcpus, ram_mb in rows:
+        used[name] = count
+        used["cores"] += int(vcpus)
+        used["ram"] += int(ram_mb)
+    return used
+
+
+def group_hosts(connection: Connection, group_uuid: str) -> Mapping[str, str]:
+    """Where the servers of a group have their places: hosts by server."""
+    rows = connection.execute(
+        select(servers.c.uuid, servers.c.host).where(
+            servers.c.group_uuid == group_uuid, servers.c.status != DELETED, servers.c.host != ""
+        )
+    )
+    return {row.uuid: row.host for row in rows}
+
+
+def hosts_of(connection: Connection, uuids: Sequence[str]) -> Mapping[str, str]:
+    """Where some servers have their places: hosts by server, without those that have none."""
+    rows = connection.execute(
+        select(servers.c.uuid, servers.c.host).where(
+            servers.c.uuid.in_(uuids), servers.c.status != DELETED, servers.c.host != ""
+        )
+    )
+    return {row.uuid: row.host for row in rows}
+
+
+def servers_on(connection: Connection, host: str) -> tuple[Server, ...]:
+    """The servers with a place on a host, the oldest first."""
+    rows = connection.execute(
+        select(servers.c.document).where(servers.c.host == host, servers.c.status != DELETED).order_by(servers.c.id)
+    )
+    return tuple(decode(row.document) for row in rows)
+
+
+def everything(connection: Connection) -> tuple[Server, ...]:
+    """All servers, deleted ones too: for those who look after them."""
+    return tuple(decode(row.document) for row in connection.execute(select(servers.c.document).order_by(servers.c.id)))
+
+
+def forget_deleted(tx: Transaction, before: datetime) -> int:
+    """Remove what is left of servers that were deleted before a time; how many there were."""
+    old = list(
+        tx.connection.execute(
+            select(servers.c.id).where(servers.c.status == DELETED, servers.c.updated_at < before)
+        ).scalars()
+    )
+    for number in old:
+        tx.connection.execute(delete(servers).where(servers.c.id == number))
+        tx.changed("server", number)
+    return len(old)
+
+
+def columns_of(server: Server) -> dict[str, Any]:
+    """A server as a row."""
+    separate = separate_quota(server.flavor)
+    amounts = amounts_of(server.flavor)
+    return {
+        "uuid": server.uuid,
+        "project_id": server.project_id,
+        "user_id": server.user_id,
+        "name": server.name,
+        "status": server.status,
+        "task_state": server.task_state or "",
+        "host": server.host or "",
+        "availability_zone": server.availability_zone or "",
+        "flavor_id": server.flavor.flavor_id,
+        "image_uuid": server.image_uuid or "",
+        "group_uuid": server.group_uuid or "",
+        "quota_name": separate or "instances",
+        "vcpus": amounts.get("cores", 0),
+        "ram_mb": amounts.get("ram", 0),
+        "document": _encode(server).decode(),
+        "created_at": server.created_at,
+        "updated_at": server.updated_at,
+        "launched_at": server.launched_at,
+    }
