@@ -6,10 +6,10 @@ driver's name is the one that the driver means.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from moorage.hosts.custody import Custody, custody, stripped
+from moorage.hosts.custody import custody, stripped
 from moorage.hosts.drivers.driver import NativeProviders
 from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree
@@ -34,7 +34,7 @@ class NameTaken:
         """One sentence for the operator."""
         return (
             f"The name {self.provider.name!r} of the provider {self.provider.uuid} belongs to another provider in "
-            f"Placement, {self.holder}, so it is called {self.instead!r} until that one is renamed or deleted."
+            f"Placement, {self.holder}: it is called {self.instead!r} until that one is renamed or deleted."
         )
 
 
@@ -53,12 +53,18 @@ class HostProviders:
 
 
 def adopt(
-    native: NativeProviders, observed: ProviderTree, origins: Mapping[str, Origin], host: str, driver: str
+    native: NativeProviders,
+    observed: ProviderTree,
+    origins: Mapping[str, Origin],
+    host: str,
+    driver: str,
+    in_use: Collection[str] = (),
 ) -> HostProviders:
     """Recognise the host's providers among those that Placement has; without any there, they are as the driver says.
 
     `observed` must contain, as far as they are in Placement, the trees of all that the driver reports (by UUID and by
-    name) and of all whose origin names the host.
+    name) and of all whose origin names the host. `in_use` are providers that cannot be deleted now, whoever would like
+    to: their names are not free.
 
     A provider is recognised by its UUID wherever it is, and by its name where that is no theft: a root as a root, any
     below what the host has, any that this host's agent keeps. Two hosts that both call a part of them "gpu0" do
@@ -68,7 +74,8 @@ def adopt(
     tree = ProviderTree(_with_uuids(provider, uuids) for provider in native.tree)
     known = frozenset(provider.uuid for provider in tree)
     others = custody(observed, origins, known, host)
-    taken = tuple(_taken_names(tree, observed, others))
+    going = others.leaving.difference(_with_ancestors(observed, others.leaving.intersection(in_use)))
+    taken = tuple(_taken_names(tree, observed, going))
     renamed = {clash.provider.uuid: replace(clash.provider, name=clash.instead) for clash in taken}
     guests = (
         stripped(provider, origins.get(provider.uuid))
@@ -113,6 +120,10 @@ def _ancestors(tree: ProviderTree, provider: Provider) -> Iterator[str]:
         provider = tree[provider.parent_uuid]
 
 
+def _with_ancestors(tree: ProviderTree, uuids: Iterable[str]) -> set[str]:
+    return {above for uuid in uuids for above in (uuid, *_ancestors(tree, tree[uuid]))}
+
+
 def _with_uuids(provider: Provider, uuids: Mapping[str, str]) -> Provider:
     uuid = uuids.get(provider.uuid, provider.uuid)
     parent = provider.parent_uuid and uuids.get(provider.parent_uuid, provider.parent_uuid)
@@ -120,12 +131,12 @@ def _with_uuids(provider: Provider, uuids: Mapping[str, str]) -> Provider:
     return provider if unchanged else replace(provider, uuid=uuid, parent_uuid=parent)
 
 
-def _taken_names(tree: ProviderTree, observed: ProviderTree, others: Custody) -> Iterator[NameTaken]:
+def _taken_names(tree: ProviderTree, observed: ProviderTree, going: Collection[str]) -> Iterator[NameTaken]:
     """Whoever cannot have its new name keeps the one it has; so the next one that wanted that cannot have it either."""
     holders = {
         provider.name: provider.uuid
         for provider in observed
-        if provider.uuid not in tree and provider.uuid not in others.leaving
+        if provider.uuid not in tree and provider.uuid not in going
     }
     waiting = [(provider, holders[provider.name]) for provider in tree if provider.name in holders]
     while waiting:

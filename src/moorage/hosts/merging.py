@@ -26,10 +26,10 @@ class Conflict:
     @property
     def message(self) -> str:
         """One sentence for the operator."""
-        has_it = "the host itself reports" if self.native else "somebody else has already given to"
+        has_it = "the host itself reports" if self.native else "somebody else has set"
         return (
-            f"{_place(self.record)}: {self.resource_class} is an inventory that {has_it} the provider "
-            f"{_name(self.provider)}; remove it from the file, or give it another name."
+            f"{_place(self.record)}: {has_it} {self.resource_class} of the provider {_name(self.provider)}; "
+            "take it out of the file, or choose another class."
         )
 
 
@@ -47,8 +47,8 @@ class Duplicate:
         """One sentence for the operator."""
         meant = "every compute node" if self.provider is None else f"the provider {_name(self.provider)}"
         return (
-            f"{_place(self.ignored)}: {self.ignored.identification!r} is {meant}, which "
-            f"{self.used.identification!r} ({_place(self.used)}) is already; put both into one record."
+            f"{_place(self.ignored)}: {self.ignored.identification!r} is {meant}, for which there is a record already "
+            f"({self.used.identification!r} in {_place(self.used)}); put both into one record."
         )
 
 
@@ -63,8 +63,8 @@ class Absent:
         """One sentence for the operator."""
         named = f"with the UUID {self.record.uuid}" if self.record.uuid else f"named {self.record.name!r}"
         return (
-            f"{_place(self.record)}: there is no provider {named} on this host; "
-            "correct the file, or leave it as it is if the provider is yet to come."
+            f"{_place(self.record)}: this host has no provider {named}; "
+            "correct the file, or leave it if the provider is yet to come."
         )
 
 
