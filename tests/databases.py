@@ -14,8 +14,13 @@ from uuid import uuid4
 from sqlalchemy import URL, Engine, create_engine, make_url, text
 
 from moorage.db.database import Database
+from moorage.db.schema import metadata
+from moorage.identity.store import tables as identity_tables
+from moorage.placement.store import tables as placement_tables
 from moorage.placement.store.names import synchronise_standard_names
-from moorage.placement.store.tables import metadata
+
+# Every room declares its tables in the one MetaData when its module is imported.
+ROOMS = (identity_tables, placement_tables)
 
 BACK_ENDS = ("sqlite", "postgresql", "mariadb")
 

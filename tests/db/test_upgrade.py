@@ -26,6 +26,7 @@ from sqlalchemy import (
     delete,
     event,
     func,
+    inspect,
     make_url,
     select,
     text,
@@ -136,7 +137,7 @@ def test_the_ledger_of_the_first_release_is_kept_and_goes_on(blank_database: str
     with opened(blank_database) as database:
         names.synchronise_standard_names(database)
         database.write(partial(furnish, host=host, cell=cell))
-    old_tables = [table for table in metadata.sorted_tables if table.name != "provider_origins"]
+    old_tables = [table for table in metadata.sorted_tables if inspect(engine).has_table(table.name)]
     before = rows_of(engine, old_tables)
     upgrade(blank_database)
     assert rows_of(engine, old_tables) == before

@@ -1,0 +1,1 @@
+"""Who is calling: local projects, users, roles and tokens, with a service catalog, in Keystone's terms."""

@@ -1,0 +1,1 @@
+"""The Identity API, version 3: a faithful subset of Keystone's."""
