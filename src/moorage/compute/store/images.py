@@ -164,7 +164,8 @@ def _is_member(tx: Transaction, uuid: str, project_id: str) -> Any:
 
 
 def _number(connection: Connection, uuid: str) -> int:
-    return connection.execute(select(images.c.id).where(images.c.uuid == uuid)).scalar_one()
+    number: int = connection.execute(select(images.c.id).where(images.c.uuid == uuid)).scalar_one()
+    return number
 
 
 def _columns(image: Image) -> dict[str, Any]:
