@@ -81,7 +81,9 @@ def _is_known(version: Scalar, remarks: Remarks) -> bool:
     major, minor = parts.groups()
     if major != MAJOR:
         message = f"files of version {version.text} cannot be read"
-        remarks.problem(version.place, _VERSION_PATH, message, version.text, f"{MAJOR}.{MINOR}, or another minor of it")
+        remarks.problem(
+            version.place, _VERSION_PATH, message, version.text, f"{MAJOR}.{MINOR}, or another minor version of {MAJOR}"
+        )
     elif minor != MINOR:
         message = f"version {version.text} is not known here; the file is read as {MAJOR}.{MINOR}"
         remarks.warning(version.place, _VERSION_PATH, message, version.text)

@@ -17,6 +17,8 @@ MAPPING = f"{_YAML}map"
 SEQUENCE = f"{_YAML}seq"
 
 _TEXT = f"{_YAML}str"
+# A lone "=" once had a meaning of its own; as a key it is text to everybody.
+_EQUALS_SIGN = f"{_YAML}value"
 _KINDS = {
     _TEXT: "text",
     f"{_YAML}int": "a whole number",
@@ -51,11 +53,14 @@ def value_of(text: str, tag: str) -> Any:
             text.encode()
         except UnicodeEncodeError as error:
             raise Misread("has half of a character in it (a surrogate), which is no text") from error
-    if tag == _TEXT:
+    if tag in {_TEXT, _EQUALS_SIGN}:
         return text
     if tag not in _KINDS:
         raise Misread(f"has the tag {tag}, which has no meaning in these files")
     try:
-        return _constructor.construct_object(yaml.ScalarNode(tag, text))
+        value = _constructor.construct_object(yaml.ScalarNode(tag, text))
+        # Python refuses to write out numbers of more than 4300 digits; let it do so here, and not in the next message.
+        repr(value)
     except _MISREAD as error:
-        raise Misread(f"looks like {_KINDS[tag]} but is none; to mean the text, write it in quotes") from error
+        raise Misread(f"cannot be read as {_KINDS[tag]}; to mean the text, write it in quotes") from error
+    return value

@@ -52,7 +52,15 @@ def validate(document: Node, version: str | None, remarks: Remarks) -> list[Path
     if version is not None:
         # To the schema a version is text: the number 1.10 would be 1.1.
         instance["meta"]["schema_version"] = version
-    return [_note(document, error, remarks) for error in _validator().iter_errors(instance)]
+    noted: set[tuple[Path, Place]] = set()
+    for error in _validator().iter_errors(instance):
+        path, node = _subject(document, error)
+        # Of several complaints about one value the first is enough: the schema begins with the type.
+        if (path, node.place) not in noted:
+            noted.add((path, node.place))
+            allowed = error.schema.get("title", "") if isinstance(error.schema, Mapping) else ""
+            remarks.problem(node.place, path, _worded(error, node), shown(node), allowed)
+    return [path for path, _ in noted]
 
 
 def warn_of_unknown_fields(document: Node, remarks: Remarks) -> None:
@@ -84,16 +92,14 @@ def _unknown_fields(
 # --- wording
 
 
-def _note(document: Node, error: ValidationError, remarks: Remarks) -> Path:
+def _subject(document: Node, error: ValidationError) -> tuple[Path, Node]:
+    """What an error is about: a value, or a key."""
     path: Path = tuple(error.absolute_path)
     node = nodes.follow(document, path)
     if "propertyNames" in error.absolute_schema_path and isinstance(node, nodes.Mapping):
-        # It is the key that is wrong.
         key = str(error.instance)
-        path, node = (*path, key), Scalar(node.entries[key].place, key, key)
-    allowed = error.schema.get("title", "") if isinstance(error.schema, Mapping) else ""
-    remarks.problem(node.place, path, _worded(error, node), shown(node), allowed)
-    return path
+        return (*path, key), Scalar(node.entries[key].place, key, key)
+    return path, node
 
 
 def _worded(error: ValidationError, node: Node) -> str:
