@@ -1,0 +1,1 @@
+"""What happens to servers: they are placed, rebuilt, resized, deleted, and looked after."""
