@@ -1,22 +1,18 @@
-"""The WSGI applications: rooms behind their layers, alone or all together.
+"""The WSGI applications: each service behind its layers, alone or all together.
 
-From the outside in: proxy headers (if configured), the request's id and log line, CORS (if configured),
-authentication, the room's API. CORS stands before authentication because browsers ask without a token; the log
-stands before both so that refusals are logged, too.
+What a service mounts is in the table `SERVICE_MOUNTS`; what stands around every API is in `layers`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-import msgspec
 from oslo_config import cfg
-from oslo_middleware import cors, http_proxy_to_wsgi
-from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
 
-from moorage.db.database import Database, DatabaseUnavailable
+from moorage.db.database import Database
 from moorage.placement.api import policies
 from moorage.placement.api.application import placement_api
 from moorage.placement.api.routes import guarded_operations
@@ -25,12 +21,13 @@ from moorage.placement.keeper import Keeper
 from moorage.placement.ledger import Ledger, Options
 from moorage.placement.store.names import synchronise_standard_names
 from moorage.service.authentication import authenticated
-from moorage.service.housekeeping import start_housekeeping
+from moorage.service.housekeeping import start_housekeeping, tidy
+from moorage.service.layers import layered
+from moorage.service.mounting import healthcheck, mounted
 from moorage.service.policy import Guard
-from moorage.service.request_log import logged
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import WSGIApplication
 
 
 def placement_application(
@@ -41,26 +38,39 @@ def placement_application(
     synchronise_standard_names(database)
     ledger = _ledger(settings, database)
     if housekeeping:
-        start_housekeeping(database, ledger.keeper)
+        start_housekeeping(lambda: tidy(database, ledger.keeper))
     guard = Guard(settings, policies.rules(guarded_operations()))
     api = placement_api(ledger, guard, settings.api.max_request_body_bytes)
-    application: WSGIApplication = authenticated(api, settings)
-    if settings.cors.allowed_origin:
-        application = cors.CORS(application, settings)
-    application = logged(application)
-    if settings.oslo_middleware.enable_proxy_headers_parsing:
-        application = http_proxy_to_wsgi.HTTPProxyToWSGI(application, settings)
-    return application
+    return layered(authenticated(api, settings, database), settings)
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """What the services of one process have in common."""
+
+    settings: cfg.ConfigOpts
+    database: Database
+    housekeeping: bool
+
+    @cached_property
+    def placement(self) -> WSGIApplication:
+        """The Placement API, which is one and the same for clients outside and for services beside it."""
+        return placement_application(self.settings, self.database, housekeeping=self.housekeeping)
+
+
+# What each service offers, by path.
+SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication]]] = {
+    "placement": lambda deployment: {"/placement": deployment.placement},
+}
 
 
 def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:
     """Every service under its own path, and /healthcheck."""
-    database = open_database(settings)
-    makers = {"placement": placement_application}
-    mounted = {"/healthcheck": _healthcheck(database)}
+    deployment = Deployment(settings, open_database(settings), housekeeping)
+    applications = {"/healthcheck": healthcheck(deployment.database)}
     for name in settings.api.services:
-        mounted[f"/{name}"] = makers[name](settings, database, housekeeping=housekeeping)
-    return _mounted(mounted)
+        applications.update(SERVICE_MOUNTS[name](deployment))
+    return mounted(applications)
 
 
 def open_database(settings: cfg.ConfigOpts) -> Database:
@@ -84,35 +94,3 @@ def _ledger(settings: cfg.ConfigOpts, database: Database) -> Ledger:
     keeper = Keeper(database)
     keeper.current()  # the first request need not wait for it
     return Ledger(database, keeper, options)
-
-
-def _mounted(applications: Mapping[str, WSGIApplication]) -> WSGIApplication:
-    def dispatch(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        path = environ.get("PATH_INFO", "")
-        first, slash, rest = path.lstrip("/").partition("/")
-        application = applications.get(f"/{first}")
-        if application is not None:
-            environ["SCRIPT_NAME"] = f"{environ.get('SCRIPT_NAME', '')}/{first}"
-            environ["PATH_INFO"] = f"{slash}{rest}"
-            return application(environ, start_response)
-        found = path in ("", "/")
-        return _json(start_response, "200 OK" if found else "404 Not Found", {"paths": sorted(applications)})
-
-    return dispatch
-
-
-def _healthcheck(database: Database) -> WSGIApplication:
-    def check(_environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        try:
-            database.read(lambda connection: connection.execute(text("SELECT 1")))
-        except (DatabaseUnavailable, SQLAlchemyError):
-            return _json(start_response, "503 Service Unavailable", {"status": "the database cannot be reached"})
-        return _json(start_response, "200 OK", {"status": "ok"})
-
-    return check
-
-
-def _json(start_response: StartResponse, status: str, content: object) -> Iterable[bytes]:
-    body = msgspec.json.encode(content)
-    start_response(status, [("content-type", "application/json"), ("content-length", str(len(body)))])
-    return [body]

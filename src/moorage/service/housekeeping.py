@@ -1,10 +1,11 @@
-"""What a worker does besides answering: once a minute it checks its index and tidies the change feed."""
+"""What a worker does besides answering, about once a minute: it checks its copies and deletes what nobody needs."""
 
 from __future__ import annotations
 
 import logging
 import random
 import threading
+from collections.abc import Callable
 
 from moorage.db.database import Database
 from moorage.placement.keeper import FEED_RETENTION, Keeper
@@ -16,23 +17,23 @@ _INTERVAL_SECONDS = 60.0
 _BATCH = 10_000
 
 
-def start_housekeeping(database: Database, keeper: Keeper) -> None:
-    """Begin, in a thread of its own that ends with the process."""
-    threading.Thread(target=_run, args=(database, keeper), name="housekeeping", daemon=True).start()
+def start_housekeeping(chore: Callable[[], None]) -> None:
+    """Do a chore again and again, in a thread of its own that ends with the process."""
+    threading.Thread(target=_run, args=(chore,), name="housekeeping", daemon=True).start()
 
 
-def _run(database: Database, keeper: Keeper) -> None:
+def _run(chore: Callable[[], None]) -> None:
     pause = threading.Event()
     # Workers that started together do not all work at the same moment.
     while not pause.wait(_INTERVAL_SECONDS * random.uniform(0.5, 1.5)):  # noqa: S311 - spreads, hides nothing
         try:
-            tidy(database, keeper)
+            chore()
         except Exception:
             LOG.warning("Housekeeping failed and will be tried again", exc_info=True)
 
 
 def tidy(database: Database, keeper: Keeper) -> None:
-    """One round: compare the index with the database, and delete what of the feed nobody needs any more."""
+    """Compare Placement's index with the database, and delete what of the feed nobody needs any more."""
     keeper.repair()
     while feed.prune(database, FEED_RETENTION, _BATCH) == _BATCH:
         pass

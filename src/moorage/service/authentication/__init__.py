@@ -5,10 +5,12 @@ The root of an API, which tells clients the versions there are, is open to every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 from oslo_config import cfg
+
+from moorage.db.database import Database
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -16,19 +18,25 @@ if TYPE_CHECKING:
     Strategy = Callable[[WSGIApplication], WSGIApplication]
 
 
-def authenticated(application: WSGIApplication, settings: cfg.ConfigOpts) -> WSGIApplication:
-    """The application behind the strategy that the settings name."""
-    guarded = _strategy(settings)(application)
+def authenticated(
+    application: WSGIApplication,
+    settings: cfg.ConfigOpts,
+    database: Database,
+    open_paths: Collection[str] = (),
+) -> WSGIApplication:
+    """The application behind the strategy that the settings name; some paths beside the root may be open as well."""
+    guarded = _strategy(settings, database)(application)
 
     def open_at_the_root(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if environ.get("PATH_INFO", "") in ("", "/"):
+        path = environ.get("PATH_INFO", "").rstrip("/")
+        if not path or path in open_paths:
             return application(environ, start_response)
         return guarded(environ, start_response)
 
     return open_at_the_root
 
 
-def _strategy(settings: cfg.ConfigOpts) -> Strategy:
+def _strategy(settings: cfg.ConfigOpts, database: Database) -> Strategy:
     if settings.api.auth_strategy == "noauth2":
         from moorage.service.authentication.noauth2 import believing
 
@@ -39,4 +47,4 @@ def _strategy(settings: cfg.ConfigOpts) -> Strategy:
         return asking_keystone(settings)
     from moorage.service.authentication.token import knowing_the_token
 
-    return knowing_the_token(settings)
+    return knowing_the_token(settings, database)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from oslo_config import cfg
 
+from moorage.db.database import Database
 from moorage.service.authentication.refusals import unauthorized, unavailable
 from moorage.service.credentials import read_token
 from moorage.service.errors import OperatorError
@@ -52,7 +53,7 @@ class _Secret:
         return (status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size)
 
 
-def knowing_the_token(settings: cfg.ConfigOpts) -> Callable[[WSGIApplication], WSGIApplication]:
+def knowing_the_token(settings: cfg.ConfigOpts, _database: Database) -> Callable[[WSGIApplication], WSGIApplication]:
     """A layer that lets the bearer of the token in."""
     path = token_file(settings)
     secret = _Secret(path)
