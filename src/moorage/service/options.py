@@ -11,6 +11,7 @@ from oslo_middleware.opts import list_opts_cors, list_opts_http_proxy_to_wsgi
 from oslo_policy.opts import list_opts as list_opts_policy
 
 from moorage.client.options import PLACEMENT_CLIENT_OPTIONS
+from moorage.compute.options import SCHEDULER_OPTIONS
 from moorage.hosts.agent.options import AGENT_OPTIONS
 from moorage.hosts.options import COMPUTE_OPTIONS, DRIVER_OPTIONS, LIBVIRT_OPTIONS, STATIC_OPTIONS
 from moorage.hosts.provider_config.options import PROVIDER_CONFIG_OPTIONS
@@ -220,6 +221,7 @@ GROUPS: tuple[OptionGroup, ...] = (
     ("token", TOKEN_OPTIONS),
     ("placement", PLACEMENT_OPTIONS),
     ("placement_client", PLACEMENT_CLIENT_OPTIONS),
+    ("scheduler", SCHEDULER_OPTIONS),
     ("agent", (*DRIVER_OPTIONS, *AGENT_OPTIONS)),
     ("compute", (*PROVIDER_CONFIG_OPTIONS, *COMPUTE_OPTIONS)),
     ("libvirt", LIBVIRT_OPTIONS),

@@ -11,6 +11,18 @@ Visibility = Literal["public", "community", "shared", "private"]
 Status = Literal["queued", "active", "deactivated"]
 
 
+@dataclass(frozen=True, slots=True)
+class BootImage:
+    """What placing a server needs to know of its image: what to call it, and its properties."""
+
+    label: str = ""
+    properties: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_IMAGE = BootImage()
+"""For servers that boot from elsewhere."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
     """An image, with the properties that its owner has given it."""
@@ -33,6 +45,11 @@ class Image:
     size: int | None = None
     protected: bool = False
     hidden: bool = False
+
+    @property
+    def boot_image(self) -> BootImage:
+        """The image as servers are placed by it."""
+        return BootImage(self.name or self.uuid, self.properties)
 
     def is_open_to(self, project_id: str) -> bool:
         """Whether a project may see and use the image."""

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from moorage.compute.model.flavor import Flavor
+from moorage.compute.model.image import NO_IMAGE, BootImage
 
 Status = Literal["BUILD", "ACTIVE", "REBUILD", "RESIZE", "VERIFY_RESIZE", "REVERT_RESIZE", "ERROR", "DELETED"]
 
@@ -63,3 +64,8 @@ class Server:
     launched_at: datetime | None = None
     terminated_at: datetime | None = None
     locked: bool = False
+
+    @property
+    def boot_image(self) -> BootImage:
+        """Its image as it was when the server was made or rebuilt."""
+        return BootImage(self.image_uuid, self.image_properties) if self.image_uuid else NO_IMAGE

@@ -1,0 +1,79 @@
+"""Aggregates that keys of flavors and images speak of: hosts for reservations, for licences.
+
+Two settings, independent of each other, say which keys do. A key with the required prefix takes the server to the
+aggregates that have that very key in their metadata. Aggregates that have a key with a forbidden prefix are closed to
+everybody whose flavor and image have no key with that prefix.
+
+Operators write flavors, but users write images. So a key of an image counts only where an aggregate is open to the
+project: it takes nobody to hosts, and unlocks no hosts, that are set aside for others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from moorage.compute.model.aggregate import HostAggregate
+from moorage.compute.model.flavor import Flavor
+from moorage.compute.model.image import BootImage
+from moorage.compute.placing.conditions import Condition, none_of, one_of
+from moorage.compute.placing.refusals import UnknownMemberKey
+from moorage.compute.placing.settings import PlacingSettings
+
+
+def prefix_conditions(
+    flavor: Flavor,
+    image: BootImage,
+    aggregates: Sequence[HostAggregate],
+    settings: PlacingSettings,
+    project_id: str,
+) -> list[Condition]:
+    """What the keys of flavor and image demand of a host, and what the missing ones do."""
+    conditions: list[Condition] = []
+    if settings.required_member_prefix:
+        conditions += _required(flavor, image, aggregates, settings.required_member_prefix, project_id)
+    for prefix in dict.fromkeys(settings.default_forbidden_member_prefixes):
+        conditions += _forbidden(flavor, image, aggregates, prefix, project_id)
+    return conditions
+
+
+def _required(
+    flavor: Flavor, image: BootImage, aggregates: Sequence[HostAggregate], prefix: str, project_id: str
+) -> Iterable[Condition]:
+    of_flavor = _keys(flavor.extra_specs, prefix)
+    for key in of_flavor:
+        whose = f'the flavor "{flavor.name}"'
+        if not (found := _with_key(aggregates, key)):
+            raise UnknownMemberKey(key, whose)
+        yield one_of(found, f'{whose} has the key "{key}"')
+    for key in _keys(image.properties, prefix):
+        whose = f'the image "{image.label}"'
+        if key in of_flavor:
+            continue
+        if not (found := _open_with_key(aggregates, key, project_id)):
+            raise UnknownMemberKey(key, whose, for_project=project_id)
+        yield one_of(found, f'{whose} has the key "{key}"')
+
+
+def _forbidden(
+    flavor: Flavor, image: BootImage, aggregates: Sequence[HostAggregate], prefix: str, project_id: str
+) -> list[Condition]:
+    if _keys(flavor.extra_specs, prefix):
+        return []
+    closed = [aggregate for aggregate in aggregates if _keys(aggregate.metadata, prefix)]
+    reason = f'neither flavor nor image has a key that begins with "{prefix}"'
+    if any(_open_with_key(aggregates, key, project_id) for key in _keys(image.properties, prefix)):
+        closed = [aggregate for aggregate in closed if not aggregate.is_open_to(project_id)]
+        reason = f"they are not open to the project {project_id}"
+    return none_of(closed, reason)
+
+
+def _keys(names: Iterable[str], prefix: str) -> list[str]:
+    return sorted(name for name in names if name.startswith(prefix))
+
+
+def _with_key(aggregates: Iterable[HostAggregate], key: str) -> list[HostAggregate]:
+    return [aggregate for aggregate in aggregates if key in aggregate.metadata]
+
+
+def _open_with_key(aggregates: Iterable[HostAggregate], key: str, project_id: str) -> list[HostAggregate]:
+    return [aggregate for aggregate in _with_key(aggregates, key) if aggregate.is_open_to(project_id)]
