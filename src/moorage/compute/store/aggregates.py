@@ -8,9 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from moorage.compute.model.aggregate import HostAggregate
+from moorage.compute.model.aggregate import AVAILABILITY_ZONE, HostAggregate
 from moorage.compute.store.among import among
 from moorage.compute.store.errors import AlreadyThere, InUse, NotFound
+from moorage.compute.store.occupants import occupants
 from moorage.compute.store.tables import host_aggregate_hosts, host_aggregate_metadata, host_aggregates
 from moorage.db.database import Transaction
 
@@ -48,6 +49,9 @@ def update_metadata(
     aggregate = lock(tx, number)
     if name is not None and name != aggregate.name:
         _check_name(tx.connection, name)
+    if AVAILABILITY_ZONE in metadata:
+        for host in sorted(aggregate.hosts):
+            _check_zone(tx.connection, aggregate, host, metadata[AVAILABILITY_ZONE])
     tx.connection.execute(
         update(host_aggregates)
         .where(host_aggregates.c.id == number)
@@ -77,6 +81,8 @@ def add_host(tx: Transaction, number: int, host: str) -> HostAggregate:
     aggregate = lock(tx, number)
     if host in aggregate.hosts:
         raise AlreadyThere(f"Aggregate {number} already has host {host}.")
+    if aggregate.availability_zone is not None:
+        _check_zone(tx.connection, aggregate, host, aggregate.availability_zone)
     tx.connection.execute(insert(host_aggregate_hosts).values(aggregate_id=number, host=host))
     tx.connection.execute(update(host_aggregates).where(host_aggregates.c.id == number).values(updated_at=tx.now))
     return find(tx.connection, number)
@@ -87,6 +93,8 @@ def remove_host(tx: Transaction, number: int, host: str) -> HostAggregate:
     aggregate = lock(tx, number)
     if host not in aggregate.hosts:
         raise NotFound(f"Cannot remove host {host} from aggregate {number}: it is not in it.")
+    if aggregate.availability_zone is not None:
+        _check_zone(tx.connection, aggregate, host, None)
     tx.connection.execute(
         delete(host_aggregate_hosts).where(
             host_aggregate_hosts.c.aggregate_id == number, host_aggregate_hosts.c.host == host
@@ -102,6 +110,25 @@ def lock(tx: Transaction, number: int) -> HostAggregate:
     aggregate = find(tx.connection, number)
     tx.changed(KIND, number)
     return aggregate
+
+
+def of_host(connection: Connection, host: str) -> list[HostAggregate]:
+    """The aggregates that a host is in."""
+    return [aggregate for aggregate in all_aggregates(connection) if host in aggregate.hosts]
+
+
+def _check_zone(connection: Connection, aggregate: HostAggregate, host: str, zone: str | None) -> None:
+    """Refuse a change of an aggregate that would put a host into two zones, or its servers into another one.
+
+    A server stays in the zone that it was asked for, so a host with servers stays in its zone, too.
+    """
+    others = {other.availability_zone for other in of_host(connection, host) if other.id != aggregate.id} - {None}
+    if zone is not None and others - {zone}:
+        raise InUse(f"Host {host} is already in the availability zone {', '.join(sorted(filter(None, others)))}.")
+    before = others | ({aggregate.availability_zone} - {None} if host in aggregate.hosts else set())
+    after = others | ({zone} - {None})
+    if before != after and occupants(connection, host):
+        raise InUse(f"Host {host} has servers, so it cannot change its availability zone.")
 
 
 def _check_name(connection: Connection, name: str) -> None:

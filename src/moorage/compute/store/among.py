@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, true
 _MOST = 500
 
 
-def among(column: Any, numbers: Sequence[int]) -> ColumnElement[bool]:
-    """A condition that at least the rows of these numbers meet."""
-    condition: ColumnElement[bool] = column.in_(numbers) if len(numbers) <= _MOST else true()
+def among(column: Any, keys: Sequence[int] | Sequence[str]) -> ColumnElement[bool]:
+    """A condition that at least the rows of these keys meet."""
+    condition: ColumnElement[bool] = column.in_(keys) if len(keys) <= _MOST else true()
     return condition

@@ -1,0 +1,119 @@
+"""Compute hosts as Placement knows them: roots with the trait COMPUTE_NODE, which agents and Nova give to theirs.
+
+What a host offers and has in use is the sum over its whole tree: processors and memory may be in NUMA nodes below it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from moorage.client.placement import PlacementClient, ProviderDetails, ProviderFilter, ProviderSummary
+
+COMPUTE_NODE = "COMPUTE_NODE"
+DISABLED = "COMPUTE_STATUS_DISABLED"
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """How much there is of a resource class, what is kept back, and what is in use."""
+
+    total: int = 0
+    reserved: int = 0
+    used: int = 0
+
+    @property
+    def taken(self) -> int:
+        """What is not free."""
+        return self.reserved + self.used
+
+
+NOTHING = Stock()
+
+
+@dataclass(frozen=True, slots=True)
+class Hypervisor:
+    """A compute host."""
+
+    uuid: str
+    name: str
+    is_disabled: bool
+    stocks: Mapping[str, Stock] = field(default_factory=dict)
+
+    @property
+    def number(self) -> int:
+        """What stands for the UUID where only a number will do: its first bits, as many as JSON numbers can carry."""
+        return UUID(self.uuid).int >> 75
+
+    def stock(self, *resource_classes: str) -> Stock:
+        """How much there is of these classes together."""
+        found = [self.stocks.get(name, NOTHING) for name in resource_classes]
+        return Stock(
+            sum(stock.total for stock in found),
+            sum(stock.reserved for stock in found),
+            sum(stock.used for stock in found),
+        )
+
+
+def hypervisors(placement: PlacementClient, *, with_stocks: bool = False) -> list[Hypervisor]:
+    """All compute hosts, by name."""
+    roots = _roots(placement, ProviderFilter(required=(COMPUTE_NODE,)))
+    disabled = _disabled(placement)
+    stocks = _stocks(placement, roots) if with_stocks and roots else {}
+    return [
+        Hypervisor(root.uuid, root.name, root.uuid in disabled, stocks.get(root.uuid, {}))
+        for root in sorted(roots, key=lambda root: root.name)
+    ]
+
+
+def hypervisor(placement: PlacementClient, uuid: str) -> Hypervisor | None:
+    """One of them, with what it has."""
+    for root in _roots(placement, ProviderFilter(uuid=uuid, required=(COMPUTE_NODE,))):
+        is_disabled = root.uuid in _disabled(placement)
+        return Hypervisor(root.uuid, root.name, is_disabled, _stocks(placement, [root]).get(root.uuid, {}))
+    return None
+
+
+def _roots(placement: PlacementClient, which: ProviderFilter) -> list[ProviderSummary]:
+    return [provider for provider in placement.providers(which) if provider.parent_uuid is None]
+
+
+def _disabled(placement: PlacementClient) -> frozenset[str]:
+    found = placement.providers(ProviderFilter(required=(DISABLED,)))
+    return frozenset(provider.uuid for provider in found)
+
+
+def _stocks(placement: PlacementClient, roots: Sequence[ProviderSummary]) -> dict[str, dict[str, Stock]]:
+    """What the trees of these roots have, by root and resource class."""
+    stocks: dict[str, dict[str, Stock]] = defaultdict(dict)
+    for provider in _details(placement, roots):
+        of_tree = stocks[provider.root_uuid]
+        for name, inventory in (provider.inventories or {}).items():
+            before = of_tree.get(name, NOTHING)
+            of_tree[name] = Stock(
+                before.total + inventory.total,
+                before.reserved + inventory.reserved,
+                before.used + (provider.usages or {}).get(name, 0),
+            )
+    return stocks
+
+
+def _details(placement: PlacementClient, roots: Sequence[ProviderSummary]) -> Iterable[ProviderDetails]:
+    """Every provider of these trees with its inventories and usages: at once where the service is a Moorage."""
+    which = ProviderFilter(in_tree=roots[0].uuid) if len(roots) == 1 else ProviderFilter()
+    if placement.is_moorage():
+        return placement.read_providers(("inventories", "usages"), which)
+    return [
+        ProviderDetails(
+            uuid=provider.uuid,
+            name=provider.name,
+            generation=provider.generation,
+            root_uuid=provider.root_uuid,
+            inventories=placement.inventories(provider.uuid).inventories,
+            usages=placement.usages(provider.uuid),
+        )
+        for root in roots
+        for provider in placement.providers(ProviderFilter(in_tree=root.uuid))
+    ]

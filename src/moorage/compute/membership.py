@@ -1,0 +1,54 @@
+"""Hosts come into aggregates and leave them: in our tables and in Placement, or in neither.
+
+The table is written first, then Placement is brought in step; where that fails, the table is put back and the request
+fails. If the process dies in between, the same request, or any other about that host, puts Placement right.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+
+from moorage.client.errors import ClientError
+from moorage.compute.context import Compute
+from moorage.compute.mirroring import provider_of, settle
+from moorage.compute.model.aggregate import HostAggregate
+from moorage.compute.store import aggregates
+from moorage.compute.store.errors import AlreadyThere, NotFound
+
+LOG = logging.getLogger(__name__)
+
+
+def add_host(compute: Compute, number: int, host: str) -> HostAggregate:
+    """Put a host into an aggregate."""
+    compute.read(aggregates.find, number)
+    if provider_of(compute.placement, host) is None:
+        raise NotFound(f"Compute host {host} could not be found.")
+    try:
+        aggregate = compute.write(aggregates.add_host, number, host)
+    except AlreadyThere:
+        settle(compute, host)
+        raise
+    try:
+        settle(compute, host)
+    except ClientError:
+        LOG.warning("Placement was not told that host %s is in aggregate %s; taken back", host, number)
+        compute.write(aggregates.remove_host, number, host)
+        with suppress(ClientError):  # it may have been told all the same
+            settle(compute, host)
+        raise
+    return aggregate
+
+
+def remove_host(compute: Compute, number: int, host: str) -> HostAggregate:
+    """Take a host out of an aggregate."""
+    aggregate = compute.write(aggregates.remove_host, number, host)
+    try:
+        settle(compute, host)
+    except ClientError:
+        LOG.warning("Placement was not told that host %s left aggregate %s; taken back", host, number)
+        compute.write(aggregates.add_host, number, host)
+        with suppress(ClientError):  # it may have been told all the same
+            settle(compute, host)
+        raise
+    return aggregate
