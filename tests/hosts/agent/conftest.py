@@ -16,17 +16,17 @@ from moorage.service.application import open_database, placement_application
 from moorage.service.settings import database_url, load_settings
 from tests.client.upstream import ADMIN, running_upstream
 from tests.clients.running_service import RunningService, running_service
+from tests.differential.services import Service, both_services
 from tests.hosts.agent.hosts import AgentOfHost
 from tests.hosts.agent.placements import empty, http_transport
-from tests.hosts.agent.transports import Recorder
+from tests.hosts.agent.transports import OneAtATime, Recorder
+from tests.hosts.agent.upstream import UpstreamTransport
 from tests.installation import installation
 
 __all__ = ["installation"]
 
-MOORAGE = ("moorage in process", "moorage over HTTP")
-UPSTREAM = "upstream over HTTP"
-EVERYWHERE = (*MOORAGE, UPSTREAM)
-EACH_KIND = ("moorage in process", UPSTREAM)
+OVER_HTTP = ("moorage over HTTP", "upstream over HTTP")
+IN_PROCESS = ("moorage in process", "upstream in process")
 
 
 @pytest.fixture(scope="session")
@@ -39,6 +39,12 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 def upstream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with running_upstream(tmp_path_factory.mktemp("upstream")) as endpoint:
         yield endpoint
+
+
+@pytest.fixture(scope="session")
+def upstream_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with both_services(tmp_path_factory.mktemp("upstream_in_process")) as pair:
+        yield pair.upstream
 
 
 @pytest.fixture(scope="session")
@@ -55,13 +61,15 @@ def transport_to(where: str, request: pytest.FixtureRequest) -> Transport:
     if where == "moorage in process":
         headers = {"x-auth-token": ADMIN, "x-roles": "admin,service"}
         return WsgiTransport(request.getfixturevalue("application"), headers)
-    if where == UPSTREAM:
-        return http_transport(request.getfixturevalue("upstream"), ADMIN)
+    if where == "upstream in process":
+        return UpstreamTransport(request.getfixturevalue("upstream_service"))
+    if where == "upstream over HTTP":
+        return OneAtATime(http_transport(request.getfixturevalue("upstream"), ADMIN))
     service: RunningService = request.getfixturevalue("service")
     return http_transport(service.placement, service.token)
 
 
-@pytest.fixture(params=EACH_KIND)
+@pytest.fixture(params=IN_PROCESS)
 def transport(request: pytest.FixtureRequest) -> Transport:
     """The way to an empty Placement of each kind."""
     transport = transport_to(request.param, request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from textwrap import dedent
@@ -13,8 +14,11 @@ from moorage.client.transport import Transport
 from moorage.hosts.agent.agent import Agent, Parts
 from moorage.hosts.agent.files import Files
 from moorage.hosts.agent.round import Report
+from moorage.hosts.drivers.driver import Driver, NativeProviders
 from moorage.hosts.drivers.static.driver import StaticDriver
 from moorage.hosts.provider_config.reading import read_directory
+from moorage.hosts.provider_tree import Provider, ProviderTree
+from moorage.placement.model.inventory import Inventory
 
 # The document's own example.
 EXAMPLE = """
@@ -51,6 +55,33 @@ ONE_NODE = """
         traits: [HW_CPU_X86_AVX2]
 """
 
+WITH_DEVICES = """
+    nodes:
+      - name: node-1
+        inventories: {VCPU: 8}
+        children:
+          - name: node-1_numa0
+            children:
+              - name: node-1_gpu
+                inventories: {PGPU: 1}
+          - name: node-1_numa1
+"""
+
+# Somebody else's provider.
+STRANGER = "7a1a1d4e-1d43-4f0e-9c5b-3f0d3a2b1c00"
+
+
+class Given:
+    """A driver that checks nothing."""
+
+    name = "given"
+
+    def __init__(self, *nodes: Provider) -> None:
+        self._providers = NativeProviders(ProviderTree(nodes), frozenset(node.uuid for node in nodes))
+
+    def read(self) -> NativeProviders:
+        return self._providers
+
 
 class AgentOfHost:
     """Describes a host by the driver static, writes its files, and runs its agent round by round."""
@@ -64,17 +95,22 @@ class AgentOfHost:
         self.memory = directory / "memory.json"
         self.files.mkdir(parents=True)
         self._workers = ThreadPoolExecutor(8)
+        self.has(ONE_NODE)
         self.start()
 
-    def start(self, only: frozenset[str] = frozenset()) -> None:
+    def start(
+        self, *, only: frozenset[str] = frozenset(), driver: Driver | None = None, as_if_upstream: bool = False
+    ) -> None:
         """A new agent, which knows only what the last one left on the disk."""
-        self.has(ONE_NODE) if not self.nodes.exists() else None
+        client = PlacementClient(self.transport)
+        if as_if_upstream:
+            client._is_moorage = False
         self.agent = Agent(
             Parts(
                 host=self.host,
-                driver=StaticDriver(self.nodes),
+                driver=driver or StaticDriver(self.nodes),
                 files=Files(lambda: read_directory(self.files)),
-                client=PlacementClient(self.transport),
+                client=client,
                 memory_file=self.memory,
                 workers=self._workers,
                 pause=lambda _: None,
@@ -101,6 +137,16 @@ class AgentOfHost:
         found = self.client.allocation_candidates(list(query.items()))
         uuids = {uuid for each in found["allocation_requests"] for uuid in each["allocations"]}
         return sorted(provider.name for provider in self.client.providers() if provider.uuid in uuids)
+
+    def names(self) -> set[str]:
+        """Of all providers there are."""
+        return {provider.name for provider in self.client.providers()}
+
+    def inventories(self, name: str) -> Mapping[str, Inventory]:
+        return self.client.inventories(self.uuid(name)).inventories
+
+    def traits(self, name: str) -> frozenset[str]:
+        return self.client.traits(self.uuid(name)).traits
 
     def uuid(self, name: str) -> str:
         provider = self.client.provider_named(name)

@@ -10,6 +10,7 @@ from keystoneauth1.token_endpoint import Token
 from moorage.client.http import HttpTransport, open_session
 from moorage.client.placement import ConsumerAllocations, PlacementClient
 from moorage.client.transport import Transport
+from tests.hosts.agent.upstream import UpstreamTransport
 
 
 def http_transport(endpoint: str, token: str) -> Transport:
@@ -21,6 +22,9 @@ def http_transport(endpoint: str, token: str) -> Transport:
 
 def empty(transport: Transport) -> None:
     """Leave no provider, and no custom name."""
+    if isinstance(transport, UpstreamTransport):
+        transport.reset()
+        return
     client = PlacementClient(transport)
     for provider in client.providers():
         for consumer in client.provider_allocations(provider.uuid):

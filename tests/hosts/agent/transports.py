@@ -60,3 +60,15 @@ class Recorder:
 
     def forget(self) -> None:
         self.requests.clear()
+
+
+@dataclass
+class OneAtATime:
+    """Lets one request through after the other: upstream on SQLite answers 500 when two of them write."""
+
+    transport: Transport
+    _lock: Lock = field(default_factory=Lock)
+
+    def send(self, method: str, path: str, **rest: Any) -> Response:
+        with self._lock:
+            return self.transport.send(method, path, **rest)

@@ -89,6 +89,8 @@ class Agent:
         if self._rounds is None:
             parts = self._parts
             is_moorage = parts.client.is_moorage()
+            kept = "with the providers" if is_moorage else f"in {parts.memory_file}"
+            LOG.info("Agent of %s, driver %s; what it adds is noted %s", parts.host, parts.driver.name, kept)
             placement: Placement = (
                 MooragePlacement(parts.client, self._memory, parts.host)
                 if is_moorage

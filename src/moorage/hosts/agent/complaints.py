@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 LOG = logging.getLogger(__name__)
+
+# A thousand nodes with the same trouble are not a thousand pieces of news.
+_MOST_AT_ONCE = 20
 
 
 class Complaints:
@@ -17,9 +20,13 @@ class Complaints:
     def say(self, sentences: Iterable[str]) -> None:
         """Log what is new among all that is wrong now, and what is over."""
         now = dict.fromkeys(sentences)
-        for sentence in now:
-            if sentence not in self._said:
-                LOG.warning("%s", sentence)
-        for sentence in sorted(self._said.difference(now)):
-            LOG.info("This is over: %s", sentence)
+        _log(logging.WARNING, "%s", [sentence for sentence in now if sentence not in self._said])
+        _log(logging.INFO, "This is over: %s", sorted(self._said.difference(now)))
         self._said = frozenset(now)
+
+
+def _log(level: int, line: str, sentences: Sequence[str]) -> None:
+    for sentence in sentences[:_MOST_AT_ONCE]:
+        LOG.log(level, line, sentence)
+    if len(sentences) > _MOST_AT_ONCE:
+        LOG.log(level, line, f"and {len(sentences) - _MOST_AT_ONCE} more like these.")

@@ -13,7 +13,7 @@ from moorage.hosts.difference import Step
 class Remedy(Enum):
     """What to do before the next try."""
 
-    # Somebody else has changed the provider: read it again.
+    # Somebody else has changed the provider, or the service has stumbled: read it again.
     READ_AGAIN = auto()
     # Something is in use: find out what, and leave it.
     KEEP = auto()
@@ -56,7 +56,7 @@ def setback(providers: tuple[str, ...], refusal: Refused) -> Setback:
     remedy = Remedy.NONE
     if isinstance(refusal, Conflict):
         remedy = _REMEDIES.get(refusal.code, Remedy.READ_AGAIN)
-    elif isinstance(refusal, NotFound):
+    elif isinstance(refusal, NotFound) or refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         remedy = Remedy.READ_AGAIN
     elif refusal.status == HTTPStatus.BAD_REQUEST:
         remedy = Remedy.ASK_FOR_NAMES

@@ -6,6 +6,7 @@ good is told, and keeps nothing else from being done.
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,9 +22,13 @@ from moorage.hosts.agent.plan import Host, Plan, leave_out, make_plan, require_a
 from moorage.hosts.difference import Step
 from moorage.hosts.provider_config.records import Record
 
+LOG = logging.getLogger(__name__)
+
 # How often a round begins anew because somebody else was faster; the next round comes soon enough.
 _TRIES = 6
 _FIRST_PAUSE_SECONDS = 0.1
+
+_MOST_STEPS_LOGGED = 20
 
 
 class Placement(Protocol):
@@ -92,6 +97,7 @@ class Rounds:
             self._note_obstacles(plan)
             self._vocabulary.make(missing.custom)
             outcome = Outcome() if plan.is_empty else self._placement.bring(plan)
+            _log(outcome, plan)
             report = Report(
                 (*report.done, *outcome.done),
                 report.made | missing.custom,
@@ -149,6 +155,15 @@ class Rounds:
             yield telling.in_use(kept, self._holders.get(kept.provider.uuid, {}))
         for setback in setbacks:
             yield telling.refused(setback.providers, setback.reason, plan.observed.tree, plan.desired.tree)
+
+
+def _log(outcome: Outcome, plan: Plan) -> None:
+    """Each change in words, unless there are so many that nobody would read them."""
+    level = logging.INFO if len(outcome.done) <= _MOST_STEPS_LOGGED else logging.DEBUG
+    if LOG.isEnabledFor(level):
+        for step in outcome.done:
+            for line in telling.described(step, plan.observed.tree, plan.desired.tree):
+                LOG.log(level, "Done: %s", line)
 
 
 def _remarks(plan: Plan, impossible: Names) -> Iterator[str]:

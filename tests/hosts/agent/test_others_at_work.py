@@ -1,0 +1,111 @@
+"""Somebody else writes at the same time, or Placement is away for a while."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+
+from moorage.client.errors import Unavailable
+from moorage.hosts.provider_tree import Provider
+from moorage.placement.model.inventory import Inventory
+from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, STRANGER, AgentOfHost, Given
+from tests.hosts.agent.transports import READS, Recorder, Request
+
+
+def add_trait(agent: AgentOfHost, trait: str) -> None:
+    uuid = agent.uuid("node-1")
+    agent.client.ensure_traits([trait])
+    found = agent.client.traits(uuid)
+    agent.client.put_traits(uuid, found.traits | {trait}, found.generation)
+
+
+def test_a_change_between_reading_and_writing_is_not_lost(agent: AgentOfHost, recorder: Recorder) -> None:
+    agent.round()
+    agent.write("example.yaml", EXAMPLE)
+    once = [lambda: add_trait(agent, "CUSTOM_THEIRS")]
+
+    def interfere(request: Request) -> None:
+        if request.method not in READS and once:
+            once.pop()()
+
+    recorder.before = interfere
+    assert agent.round().undone == ()
+    assert not once
+    assert agent.traits("node-1") >= {"CUSTOM_THEIRS", "CUSTOM_P_STATE_ENABLED"}
+    assert "CUSTOM_LLC" in agent.inventories("node-1")
+
+
+def test_somebody_who_writes_all_the_time_holds_up_a_round_but_not_for_ever(
+    agent: AgentOfHost, recorder: Recorder
+) -> None:
+    agent.round()
+    agent.has(ONE_NODE.replace("VCPU: 8", "VCPU: 4"))
+    numbers = iter(range(1000))
+    busy = False
+
+    def interfere(request: Request) -> None:
+        nonlocal busy
+        if request.method not in READS and not busy:
+            busy = True
+            add_trait(agent, f"CUSTOM_THEIRS_{next(numbers)}")
+            busy = False
+
+    recorder.before = interfere
+    (undone,) = agent.round().undone
+    assert undone.startswith("node-1: Placement refuses the change: ")
+    recorder.before = lambda _: None
+    assert agent.round().undone == ()
+    assert agent.inventories("node-1")["VCPU"].total == 4
+    assert "CUSTOM_THEIRS_0" in agent.traits("node-1")
+
+
+def test_a_node_that_somebody_else_creates_meanwhile_is_adopted(agent: AgentOfHost, recorder: Recorder) -> None:
+    once = [lambda: agent.client.create_provider(STRANGER, "node-1")]
+
+    def interfere(request: Request) -> None:
+        if request.method == "POST" and once:
+            once.pop()()
+
+    recorder.before = interfere
+    assert agent.round().undone == ()
+    assert agent.uuid("node-1") == STRANGER
+    assert agent.inventories("node-1").keys() == {"VCPU", "MEMORY_MB"}
+
+
+def test_a_provider_that_somebody_deletes_meanwhile_is_made_again(agent: AgentOfHost, recorder: Recorder) -> None:
+    agent.round()
+    agent.write("example.yaml", EXAMPLE)
+    once = [lambda: agent.client.delete_provider(agent.uuid("node-1"))]
+
+    def interfere(request: Request) -> None:
+        if request.method not in READS and once:
+            once.pop()()
+
+    recorder.before = interfere
+    assert agent.round().undone == ()
+    assert "CUSTOM_LLC" in agent.inventories("node-1")
+
+
+def test_what_is_wrong_with_one_node_does_not_hold_up_the_others(agent: AgentOfHost) -> None:
+    good = [Provider(str(uuid4()), f"good-{number}", inventories={"VCPU": Inventory(8)}) for number in range(5)]
+    bad = Provider(str(uuid4()), "bad", inventories={"VCPU": Inventory(total=2, reserved=3)})
+    agent.start(driver=Given(*good[:3], bad, *good[3:]))
+    (undone,) = agent.round().undone
+    assert undone.startswith("bad: Placement refuses the change: ")
+    assert all(agent.inventories(node.name) for node in good)
+
+
+def test_a_placement_that_is_away_and_comes_back(agent: AgentOfHost, recorder: Recorder) -> None:
+    agent.round()
+    agent.write("example.yaml", EXAMPLE)
+
+    def fail(_: Request) -> None:
+        raise Unavailable("nobody is at home.")
+
+    recorder.before = fail
+    with pytest.raises(Unavailable):
+        agent.round()
+    recorder.before = lambda _: None
+    assert agent.round().undone == ()
+    assert "CUSTOM_LLC" in agent.inventories("node-1")
