@@ -1,9 +1,9 @@
-"""Server groups. Who is in one is known by the servers themselves."""
+"""Server groups and the servers in them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select
@@ -11,8 +11,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from moorage.compute.model.server_group import ServerGroup
 from moorage.compute.store.among import among
 from moorage.compute.store.errors import NotFound
-from moorage.compute.store.server_tables import servers
-from moorage.compute.store.tables import server_groups
+from moorage.compute.store.tables import server_group_members, server_groups
 from moorage.db.database import Transaction
 
 KIND = "server group"
@@ -60,12 +59,26 @@ def create(tx: Transaction, group: ServerGroup) -> ServerGroup:
 
 def remove(tx: Transaction, uuid: str) -> None:
     """Remove a group; its servers stay, on their own."""
-    number = lock(tx, uuid)
+    number = _lock(tx, uuid)
+    tx.connection.execute(delete(server_group_members).where(server_group_members.c.group_id == number))
     tx.connection.execute(delete(server_groups).where(server_groups.c.id == number))
 
 
-def lock(tx: Transaction, uuid: str) -> int:
-    """The number of a group that nobody else changes, or adds servers to, meanwhile."""
+def add_members(tx: Transaction, uuid: str, servers: Iterable[str]) -> ServerGroup:
+    """Put servers into a group that nobody else changes meanwhile; the group with them."""
+    number = _lock(tx, uuid)
+    rows = [{"server_uuid": server, "group_id": number} for server in sorted(servers)]
+    if rows:
+        tx.connection.execute(insert(server_group_members), rows)
+    return find(tx.connection, uuid)
+
+
+def remove_member(tx: Transaction, server_uuid: str) -> None:
+    """Take a server out of its group, if it is in any."""
+    tx.connection.execute(delete(server_group_members).where(server_group_members.c.server_uuid == server_uuid))
+
+
+def _lock(tx: Transaction, uuid: str) -> int:
     number: int | None = tx.connection.execute(
         select(server_groups.c.id).where(server_groups.c.uuid == uuid).with_for_update()
     ).scalar()
@@ -76,14 +89,13 @@ def lock(tx: Transaction, uuid: str) -> int:
 
 
 def _with_members(connection: Connection, rows: Sequence[Any]) -> list[ServerGroup]:
-    members: dict[str, list[str]] = defaultdict(list)
-    uuids = [row.uuid for row in rows]
+    members: dict[int, list[str]] = defaultdict(list)
     for member in connection.execute(
-        select(servers.c.uuid, servers.c.group_uuid)
-        .where(among(servers.c.group_uuid, uuids), servers.c.group_uuid != "", servers.c.status != "DELETED")
-        .order_by(servers.c.id)
+        select(server_group_members)
+        .where(among(server_group_members.c.group_id, [row.id for row in rows]))
+        .order_by(server_group_members.c.server_uuid)
     ):
-        members[member.group_uuid].append(member.uuid)
+        members[member.group_id].append(member.server_uuid)
     return [
         ServerGroup(
             uuid=row.uuid,
@@ -92,7 +104,7 @@ def _with_members(connection: Connection, rows: Sequence[Any]) -> list[ServerGro
             user_id=row.user_id,
             policy=row.policy,
             max_server_per_host=row.max_server_per_host,
-            members=tuple(members[row.uuid]),
+            members=tuple(members[row.id]),
         )
         for row in rows
     ]

@@ -134,6 +134,14 @@ server_groups = Table(
     **TABLE_OPTIONS,
 )
 
+server_group_members = Table(
+    "server_group_members",
+    metadata,
+    Column("server_uuid", String(36), primary_key=True),
+    Column("group_id", Identifier, ForeignKey("server_groups.id"), nullable=False, index=True),
+    **TABLE_OPTIONS,
+)
+
 # Only what differs from the defaults has a row.
 quotas = Table(
     "quotas",

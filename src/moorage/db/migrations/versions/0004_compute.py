@@ -174,6 +174,16 @@ def upgrade() -> None:
     )
     op.create_index("ix_server_groups_project_id", "server_groups", ["project_id"], if_not_exists=True)
     op.create_table(
+        "server_group_members",
+        sa.Column("server_uuid", sa.String(36)),
+        sa.Column("group_id", Identifier, nullable=False),
+        sa.PrimaryKeyConstraint("server_uuid", name="pk_server_group_members"),
+        sa.ForeignKeyConstraint(["group_id"], ["server_groups.id"], name="fk_server_group_members_group_id"),
+        if_not_exists=True,
+        **MARIADB,
+    )
+    op.create_index("ix_server_group_members_group_id", "server_group_members", ["group_id"], if_not_exists=True)
+    op.create_table(
         "quotas",
         sa.Column("project_id", sa.String(255)),
         sa.Column("resource", sa.String(255)),

@@ -1,0 +1,1 @@
+"""The compute API: Nova's, in the parts that are about describing, placing and limiting."""
