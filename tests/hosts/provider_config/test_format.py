@@ -67,11 +67,11 @@ class TestVersion:
     @pytest.mark.parametrize(
         ("version", "complaint"),
         [
-            ("1", "1 is not of that form"),
-            ("'1.01'", "'1.01' is not of that form"),
-            ("' 1.0 '", "' 1.0 ' is not of that form"),
-            ("latest", "'latest' is not of that form"),
-            ("1_0.0", "1_0.0 is not of that form"),
+            ("1", "1 is not of the right form"),
+            ("'1.01'", "'1.01' is not of the right form"),
+            ("' 1.0 '", "' 1.0 ' is not of the right form"),
+            ("latest", "'latest' is not of the right form"),
+            ("1_0.0", "1_0.0 is not of the right form"),
             ("true", "true is a boolean"),
             ("", "there is no value"),
             ("[1, 0]", "this is a list"),
@@ -408,7 +408,7 @@ def test_other_names_are_refused(tmp_path: Path, name: str) -> None:
     assert (as_class.line, as_class.column) == (4, 32)
     assert as_trait.path == "providers[0].traits.additional[1]"
     for problem in (as_class, as_trait):
-        assert problem.message.endswith(" is not of that form")
+        assert problem.message.endswith(" is not of the right form")
         assert CUSTOM_RULE in str(problem)
 
 

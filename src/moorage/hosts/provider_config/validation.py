@@ -109,7 +109,7 @@ def _worded(error: ValidationError, node: Node) -> str:
     if error.validator == "oneOf":
         there = isinstance(node, nodes.Mapping) and "uuid" in node.entries
         return "uuid and name are both there" if there else "neither uuid nor name is there"
-    words = _WORDS.get(str(error.validator), "{value} is not of that form")
+    words = _WORDS.get(str(error.validator), "{value} is not of the right form")
     return words.format(value=shown(node), limit=error.validator_value, length=len(str(error.instance)))
 
 
