@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from oslo_policy import policy
 
+from moorage.compute.api import server_policies
+
 _SCOPES = ["project"]
 _EVERYBODY = "@"
 _ADMIN = "rule:context_is_admin"
@@ -32,6 +34,7 @@ _BASE = [
 _BESIDE_ROUTES = {
     "os_compute_api:os-server-groups:index:all_projects": "List the server groups of all projects.",
     "os_compute_api:limits:other_project": "See the limits of another project.",
+    **server_policies.BESIDE_ROUTES,
 }
 
 # Rules that are not for administrators alone.
@@ -49,6 +52,8 @@ _FOR_OTHERS = {
     "os_compute_api:os-quota-sets:detail": _READER,
     "os_compute_api:os-quota-sets:defaults": _EVERYBODY,
     "os_compute_api:limits": _EVERYBODY,
+    **dict.fromkeys(server_policies.FOR_READERS, _READER),
+    **dict.fromkeys(server_policies.FOR_MEMBERS, _MEMBER),
 }
 
 
@@ -65,7 +70,7 @@ def rules(operations: Mapping[str, Iterable[tuple[str, str]]]) -> list[policy.Ru
         for name, guarded in operations.items()
     ]
     beside = [
-        policy.RuleDefault(name, _ADMIN, description, scope_types=_SCOPES)
+        policy.RuleDefault(name, _FOR_OTHERS.get(name, _ADMIN), description, scope_types=_SCOPES)
         for name, description in _BESIDE_ROUTES.items()
     ]
     return [*_BASE, *guarding, *beside]

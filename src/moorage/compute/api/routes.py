@@ -12,13 +12,19 @@ from moorage.compute.api import (
     hypervisors,
     limits,
     quota_sets,
+    server_actions,
     server_groups,
+    server_hosts,
+    server_metadata,
+    server_tags,
+    servers,
     versions,
 )
 from moorage.compute.api.schemas import aggregates as aggregate_bodies
 from moorage.compute.api.schemas import flavors as flavor_bodies
 from moorage.compute.api.schemas import quota_sets as quota_bodies
 from moorage.compute.api.schemas import server_groups as group_bodies
+from moorage.compute.api.schemas import servers as server_bodies
 from moorage.compute.context import Compute
 from moorage.web.application import Operation, Routes
 
@@ -27,6 +33,7 @@ Op = Operation[Compute]
 _API = "os_compute_api:"
 _EXTRA_SPECS, _MANAGE = f"{_API}os-flavor-extra-specs:", f"{_API}os-flavor-manage:"
 _AGGREGATES, _GROUPS = f"{_API}os-aggregates:", f"{_API}os-server-groups:"
+_SERVERS, _METADATA, _TAGS = f"{_API}servers:", f"{_API}server-metadata:", f"{_API}os-server-tags:"
 _HYPERVISORS, _QUOTAS = f"{_API}os-hypervisors:", f"{_API}os-quota-sets:"
 
 # fmt: off
@@ -112,6 +119,51 @@ ROUTES: Routes[Compute] = {
         "GET": (Op(handler=server_groups.show, rule=f"{_GROUPS}show"),),
         "DELETE": (Op(handler=server_groups.delete, rule=f"{_GROUPS}delete"),),
     },
+
+    "/v2.1/servers": {
+        "GET": (Op(handler=servers.index, rule=f"{_SERVERS}index"),),
+        "POST": (
+            Op(handler=servers.create, rule=f"{_SERVERS}create", schema=server_bodies.CREATE, until=(2, 18)),
+            Op(handler=servers.create, rule=f"{_SERVERS}create", schema=server_bodies.CREATE_2_19, until=(2, 51)),
+            Op(handler=servers.create, rule=f"{_SERVERS}create", schema=server_bodies.CREATE_2_52, until=(2, 73)),
+            Op(handler=servers.create, rule=f"{_SERVERS}create", schema=server_bodies.CREATE_2_74),
+        ),
+    },
+    "/v2.1/servers/detail": {"GET": (Op(handler=servers.detail, rule=f"{_SERVERS}detail"),)},
+    "/v2.1/servers/{server_id}": {
+        "GET": (Op(handler=servers.show, rule=f"{_SERVERS}show"),),
+        "PUT": (
+            Op(handler=servers.update, rule=f"{_SERVERS}update", schema=server_bodies.UPDATE, until=(2, 18)),
+            Op(handler=servers.update, rule=f"{_SERVERS}update", schema=server_bodies.UPDATE_2_19),
+        ),
+        "DELETE": (Op(handler=servers.delete, rule=f"{_SERVERS}delete"),),
+    },
+    "/v2.1/servers/{server_id}/action": {
+        "POST": (Op(handler=server_actions.act, rule=f"{_SERVERS}show", schema=server_bodies.ACTION),),
+    },
+    "/v2.1/servers/{server_id}/metadata": {
+        "GET": (Op(handler=server_metadata.index, rule=f"{_METADATA}index"),),
+        "POST": (Op(handler=server_metadata.create, rule=f"{_METADATA}create", schema=server_bodies.METADATA),),
+        "PUT": (Op(handler=server_metadata.replace_all, rule=f"{_METADATA}update_all", schema=server_bodies.METADATA),),
+    },
+    "/v2.1/servers/{server_id}/metadata/{key}": {
+        "GET": (Op(handler=server_metadata.show, rule=f"{_METADATA}show"),),
+        "PUT": (Op(handler=server_metadata.update, rule=f"{_METADATA}update", schema=server_bodies.META_ITEM),),
+        "DELETE": (Op(handler=server_metadata.delete, rule=f"{_METADATA}delete"),),
+    },
+    "/v2.1/servers/{server_id}/tags": {
+        "GET": (Op(handler=server_tags.index, rule=f"{_TAGS}index", since=(2, 26)),),
+        "PUT": (
+            Op(handler=server_tags.replace_all, rule=f"{_TAGS}update_all", schema=server_bodies.TAGS, since=(2, 26)),
+        ),
+        "DELETE": (Op(handler=server_tags.delete_all, rule=f"{_TAGS}delete_all", since=(2, 26)),),
+    },
+    "/v2.1/servers/{server_id}/tags/{tag}": {
+        "GET": (Op(handler=server_tags.show, rule=f"{_TAGS}show", since=(2, 26)),),
+        "PUT": (Op(handler=server_tags.add, rule=f"{_TAGS}update", since=(2, 26)),),
+        "DELETE": (Op(handler=server_tags.delete, rule=f"{_TAGS}delete", since=(2, 26)),),
+    },
+    "/v2.1/moorage/hosts/{host}/servers": {"GET": (Op(handler=server_hosts.index, rule="moorage:hosts:servers"),)},
 
     "/v2.1/os-quota-sets/{project_id}": {
         "GET": (Op(handler=quota_sets.show, rule=f"{_QUOTAS}show"),),

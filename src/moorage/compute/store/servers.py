@@ -6,13 +6,13 @@ longer story can say in which state it expects the server, and finds out if some
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from moorage.compute.model.quota import Amounts, amounts_of, separate_quota
 from moorage.compute.model.server import Server
@@ -75,32 +75,19 @@ def usage(connection: Connection, project_id: str) -> Amounts:
     return used
 
 
-def group_hosts(connection: Connection, group_uuid: str) -> Mapping[str, str]:
-    """Where the servers of a group have their places: hosts by server."""
-    rows = connection.execute(
-        select(servers.c.uuid, servers.c.host).where(
-            servers.c.group_uuid == group_uuid, servers.c.status != DELETED, servers.c.host != ""
-        )
-    )
-    return {row.uuid: row.host for row in rows}
+def of_group(connection: Connection, group_uuid: str) -> tuple[Server, ...]:
+    """The servers of a group."""
+    return _all_where(connection, servers.c.group_uuid == group_uuid)
 
 
-def hosts_of(connection: Connection, uuids: Sequence[str]) -> Mapping[str, str]:
-    """Where some servers have their places: hosts by server, without those that have none."""
-    rows = connection.execute(
-        select(servers.c.uuid, servers.c.host).where(
-            servers.c.uuid.in_(uuids), servers.c.status != DELETED, servers.c.host != ""
-        )
-    )
-    return {row.uuid: row.host for row in rows}
+def some(connection: Connection, uuids: Sequence[str]) -> tuple[Server, ...]:
+    """Those of the servers that are there."""
+    return _all_where(connection, servers.c.uuid.in_(uuids))
 
 
-def servers_on(connection: Connection, host: str) -> tuple[Server, ...]:
+def on_host(connection: Connection, host: str) -> tuple[Server, ...]:
     """The servers with a place on a host, the oldest first."""
-    rows = connection.execute(
-        select(servers.c.document).where(servers.c.host == host, servers.c.status != DELETED).order_by(servers.c.id)
-    )
-    return tuple(decode(row.document) for row in rows)
+    return _all_where(connection, servers.c.host == host)
 
 
 def everything(connection: Connection) -> tuple[Server, ...]:
@@ -119,6 +106,13 @@ def forget_deleted(tx: Transaction, before: datetime) -> int:
         tx.connection.execute(delete(servers).where(servers.c.id == number))
         tx.changed("server", number)
     return len(old)
+
+
+def _all_where(connection: Connection, condition: ColumnElement[bool]) -> tuple[Server, ...]:
+    rows = connection.execute(
+        select(servers.c.document).where(condition, servers.c.status != DELETED).order_by(servers.c.id)
+    )
+    return tuple(decode(row.document) for row in rows)
 
 
 def columns_of(server: Server) -> dict[str, Any]:

@@ -1,0 +1,88 @@
+"""What can be done to a server: POST /servers/{server_id}/action, with the action's name as the only key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from moorage.compute.api import values
+from moorage.compute.api.schemas.servers import ACTIONS
+from moorage.compute.api.server_access import answered, server_of
+from moorage.compute.api.server_orders import check_sizes, usable_flavor, usable_image
+from moorage.compute.api.servers import shown
+from moorage.compute.context import Compute
+from moorage.compute.model.server import Server
+from moorage.compute.servers import resizing
+from moorage.compute.servers.errors import ServerNotFound
+from moorage.compute.servers.rebuilding import Rebuild, rebuild
+from moorage.compute.store import servers as server_store
+from moorage.web.answer import Answer, empty_answer
+from moorage.web.errors import bad_request
+from moorage.web.request import Request
+
+Action = Callable[[Request, Compute, Server, Any], Answer]
+
+
+@answered
+def act(request: Request, compute: Compute) -> Answer:
+    """POST /servers/{server_id}/action"""
+    [(name, content)] = request.content.items()
+    if name not in _ACTIONS:
+        raise bad_request(f"There is no such action: {name}. There is {', '.join(sorted(_ACTIONS))}.")
+    rule, action = _ACTIONS[name]
+    server = server_of(request, compute, rule)
+    ACTIONS[name].check(content)
+    return action(request, compute, server, content)
+
+
+def _rebuild(request: Request, compute: Compute, server: Server, wanted: Mapping[str, Any]) -> Answer:
+    image = usable_image(compute, request.known_caller, wanted["imageRef"])
+    check_sizes(server.flavor, image)
+    changes = Rebuild(
+        image=image,
+        name=values.name(wanted["name"]) if "name" in wanted else None,
+        metadata=wanted.get("metadata"),
+        description=wanted.get("description"),
+        changes_description="description" in wanted,
+    )
+    return shown(request, compute, rebuild(compute, server, changes), HTTPStatus.ACCEPTED)
+
+
+def _resize(request: Request, compute: Compute, server: Server, wanted: Mapping[str, Any]) -> Answer:
+    resizing.resize(compute, server, usable_flavor(compute, request.known_caller, wanted["flavorRef"]))
+    return empty_answer(HTTPStatus.ACCEPTED)
+
+
+def _confirm(_request: Request, compute: Compute, server: Server, _content: object) -> Answer:
+    resizing.confirm(compute, server)
+    return empty_answer()
+
+
+def _revert(_request: Request, compute: Compute, server: Server, _content: object) -> Answer:
+    resizing.revert(compute, server)
+    return empty_answer(HTTPStatus.ACCEPTED)
+
+
+def _reset_state(_request: Request, compute: Compute, server: Server, wanted: Mapping[str, Any]) -> Answer:
+    def reset(now: Server) -> Server:
+        if wanted["state"] == "error":
+            return replace(now, status="ERROR", task_state=None)
+        return replace(now, status="ACTIVE", task_state=None, fault=None)
+
+    if compute.write(server_store.change, server.uuid, reset) is None:
+        raise ServerNotFound(server.uuid)
+    return empty_answer(HTTPStatus.ACCEPTED)
+
+
+_ACTIONS: Mapping[str, tuple[str, Action]] = {
+    "rebuild": ("os_compute_api:servers:rebuild", _rebuild),
+    "resize": ("os_compute_api:servers:resize", _resize),
+    "confirmResize": ("os_compute_api:servers:confirm_resize", _confirm),
+    "revertResize": ("os_compute_api:servers:revert_resize", _revert),
+    "os-resetState": ("os_compute_api:os-admin-actions:reset_state", _reset_state),
+}
+
+RULES = tuple(rule for rule, _ in _ACTIONS.values())
+"""The policy's rules for actions."""

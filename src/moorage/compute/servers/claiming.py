@@ -1,0 +1,87 @@
+"""Finding places and taking them: candidates, the rules and weighers, a claim, and the next one when it is lost.
+
+Candidates propose and Placement decides. A claim that is lost to others goes to the next place; when those that were
+looked at are used up, the cloud is looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from moorage.client.errors import Conflict, Refused
+from moorage.client.placement import PlacementClient
+from moorage.compute.placing.candidates import Candidate, read_candidates
+from moorage.compute.placing.groups import rule_in_words
+from moorage.compute.placing.request import PlacementRequest
+from moorage.compute.servers.choosing import Rules, choose
+from moorage.compute.servers.errors import NoPlace
+from moorage.compute.servers.explaining import why_nothing_fits
+
+# How many places are tried before the cloud is looked at again, and how often that is done.
+_TRIES = 16
+_LOOKS = 8
+
+# Takes the places, or raises Conflict.
+Claim = Callable[[Sequence[Candidate]], None]
+
+
+def find_and_claim(
+    placement: PlacementClient, request: PlacementRequest, count: int, rules: Rules, claim: Claim
+) -> Sequence[Candidate]:
+    """Places for so many servers, taken all together; NoPlace with the reason if there are none."""
+    if _is_choosy(rules):
+        request = request.without_limit()
+    for _ in range(_LOOKS):
+        answer = _candidates(placement, request)
+        for chosen in _proposals(answer, count, rules):
+            try:
+                claim(chosen)
+            except Conflict:
+                continue
+            return chosen
+        if not _has_proposals(answer, count, rules):
+            raise NoPlace(_reason(placement, request, answer, count, rules))
+    raise NoPlace("No valid host was found. Others were faster each time; trying again may help.")
+
+
+def _is_choosy(rules: Rules) -> bool:
+    return rules.group is not None or rules.only is not None or bool(rules.never)
+
+
+def _candidates(placement: PlacementClient, request: PlacementRequest) -> Mapping[str, Any]:
+    try:
+        return placement.allocation_candidates(request.pairs())
+    except Refused as error:
+        if error.status != HTTPStatus.BAD_REQUEST:
+            raise
+        # A trait or a resource class that Placement has never heard of: no host has it.
+        raise NoPlace(f"No valid host was found. {error.detail}") from error
+
+
+def _proposals(answer: Mapping[str, Any], count: int, rules: Rules) -> Iterator[Sequence[Candidate]]:
+    if count > 1:
+        together = choose(answer, count, rules)
+        if together is not None:
+            yield together
+        return
+    for candidate in rules.best_first(read_candidates(answer), rules.members)[:_TRIES]:
+        yield (candidate,)
+
+
+def _has_proposals(answer: Mapping[str, Any], count: int, rules: Rules) -> bool:
+    return next(_proposals(answer, count, rules), None) is not None
+
+
+def _reason(
+    placement: PlacementClient, request: PlacementRequest, answer: Mapping[str, Any], count: int, rules: Rules
+) -> str:
+    found = read_candidates(answer)
+    if not found:
+        return why_nothing_fits(placement, request)
+    hosts = len({candidate.host for candidate in found})
+    if rules.best_first(found, rules.members):
+        return f"No valid host was found. {hosts} hosts can take one of the servers, but not all {count} together."
+    rule = rule_in_words(rules.group) if rules.group is not None else "same_host or different_host rules them out"
+    return f"No valid host was found. {hosts} hosts have room, but none may be used: {rule}."

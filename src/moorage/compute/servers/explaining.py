@@ -1,0 +1,62 @@
+"""Why no host can take a server, in words: from the funnel that a Moorage tells, or as much as any Placement shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from moorage.client.errors import ClientError
+from moorage.client.placement import PlacementClient
+from moorage.compute.placing.request import PlacementRequest
+
+_EXAMPLES = 3
+
+
+def why_nothing_fits(placement: PlacementClient, request: PlacementRequest) -> str:
+    """One or two sentences for the owner of a server that found no place."""
+    asked = "No valid host was found. "
+    try:
+        if placement.is_moorage():
+            return asked + in_words(placement.explain(request.without_limit().pairs()), request)
+    except ClientError:
+        pass  # an explanation is worth a question, not another failure
+    return asked + f"No host has all of: {_wanted(request)}."
+
+
+def in_words(story: Mapping[str, Any], request: PlacementRequest) -> str:
+    """What the funnel says about where the last hosts were lost."""
+    blocked = story["blocked_by"]
+    if blocked is None:
+        return "Others were faster each time; trying again may help."
+    steps = story["funnel"]
+    before = steps[steps.index(blocked) - 1]["roots"] if blocked in steps and steps.index(blocked) else 0
+    text = f"Of {before} hosts that meet what comes before, none meets {_named(blocked['condition'], request)}"
+    if story["examples"]:
+        text += f" ({'; '.join(story['examples'][:_EXAMPLES])})"
+    text += "."
+    if story["relaxations"]:
+        text += f" What would help: {story['relaxations'][0]['change']}."
+    return text
+
+
+def _named(condition: str, request: PlacementRequest) -> str:
+    """A condition on aggregates tells UUIDs; the names and the reason say more."""
+    if not condition.startswith("member_of"):
+        return condition
+    named = [each for each in request.conditions if any(uuid in condition for uuid in each.uuids)]
+    if not named:
+        return condition
+    told = named[0]
+    which = "in none of the aggregates" if told.forbidden else "in one of the aggregates"
+    return f"the condition to be {which} {told.names()}, because {told.reason}"
+
+
+def _wanted(request: PlacementRequest) -> str:
+    parts = []
+    for group in request.groups.values():
+        parts += [f"{name} {amount}" for name, amount in group.resources.items()]
+        parts += sorted(group.required) + [f"not {trait}" for trait in sorted(group.forbidden)]
+    parts += [
+        f"{'no' if condition.forbidden else 'a'} membership in {condition.names()}" for condition in request.conditions
+    ]
+    return ", ".join(parts)
