@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from moorage.hosts.adoption import adopt
@@ -30,11 +30,13 @@ class Placement:
     tree: ProviderTree = field(default_factory=ProviderTree)
     origins: dict[str, Origin] = field(default_factory=dict)
 
-    def wanted(self, native: Sequence[Provider], files: Iterable[Record], host: str) -> Desired:
+    def wanted(
+        self, native: Iterable[Provider], files: Iterable[Record], host: str = "here", in_use: Collection[str] = ()
+    ) -> Desired:
         """What the host's agent would like to see."""
         tree = ProviderTree(native)
         reported = NativeProviders(tree, frozenset(root.uuid for root in tree.roots()))
-        merged = merge(adopt(reported, self.tree, self.origins, host, "static"), files)
+        merged = merge(adopt(reported, self.tree, self.origins, host, "static", in_use), files)
         return desired(self.tree, self.origins, merged, host)
 
     def step(self, *native: Provider, files: Iterable[Record] = (), host: str = "here") -> None:

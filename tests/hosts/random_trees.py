@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from moorage.hosts.origin import Origin
 from moorage.hosts.provider_config.records import COMPUTE_NODE, Record
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
@@ -20,6 +21,17 @@ offers = st.builds(Inventory, total=st.integers(1, 3))
 inventories = st.dictionaries(st.sampled_from(CLASSES), offers, max_size=2)
 traits = st.frozensets(st.sampled_from(TRAITS), max_size=2)
 aggregates = st.frozensets(st.sampled_from(AGGREGATES), max_size=1)
+_sources = st.sampled_from(["driver:static", "file:10-a.yaml"])
+origins = st.dictionaries(
+    st.sampled_from(UUIDS),
+    st.builds(
+        Origin,
+        st.sampled_from(["here", "elsewhere"]),
+        st.booleans(),
+        st.dictionaries(st.sampled_from(CLASSES), _sources, max_size=2),
+        st.dictionaries(st.sampled_from(TRAITS), _sources, max_size=2),
+    ),
+)
 
 
 @st.composite

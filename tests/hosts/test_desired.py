@@ -12,7 +12,7 @@ from moorage.hosts.provider_config.records import Record
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
 from tests.hosts.in_step import DRIVER, FILE, GUEST, LLC, NODE, NUMA, PIPE, VCPU, Placement, record, with_more
-from tests.hosts.random_trees import CLASSES, TRAITS, UUIDS, records, trees
+from tests.hosts.random_trees import UUIDS, origins, records, trees
 from tests.properties import effort
 
 # --- files come and go
@@ -219,23 +219,11 @@ def test_other_hosts_and_what_nobody_reports_are_left_alone() -> None:
 
 def test_the_generation_that_was_read_is_kept() -> None:
     placement = Placement(ProviderTree([Provider("n", "node", generation=5), Provider("x", "x", "n", generation=6)]))
-    wanted = placement.wanted([NODE, NUMA], [], "here")
+    wanted = placement.wanted([NODE, NUMA], [])
     assert {provider.uuid: provider.generation for provider in wanted.tree} == {"n": 5, "x": 6, "m": None}
 
 
 # --- from any state at all
-
-
-origins = st.dictionaries(
-    st.sampled_from(UUIDS),
-    st.builds(
-        Origin,
-        st.sampled_from(["here", "elsewhere"]),
-        st.booleans(),
-        st.dictionaries(st.sampled_from(CLASSES), st.sampled_from([DRIVER, FILE]), max_size=2),
-        st.dictionaries(st.sampled_from(TRAITS), st.sampled_from([DRIVER, FILE]), max_size=2),
-    ),
-)
 
 
 @effort(400)
@@ -244,3 +232,16 @@ def test_the_desired_state_is_as_desired(
     observed: ProviderTree, known: dict[str, Origin], native: ProviderTree, asked: list[Record]
 ) -> None:
     Placement(observed, known).step(*native, files=asked)
+
+
+@effort(200)
+@given(trees(), origins, trees(), st.sets(st.sampled_from(UUIDS)))
+def test_what_is_in_use_can_stay_beside_all_that_is_desired(
+    observed: ProviderTree, known: dict[str, Origin], native: ProviderTree, in_use: set[str]
+) -> None:
+    wanted = Placement(observed, known).wanted(native, [], in_use=in_use).tree
+    staying = {uuid for uuid in in_use if uuid in observed and uuid not in wanted}
+    for provider in reversed(list(observed)):
+        if provider.uuid in staying and provider.parent_uuid is not None and provider.parent_uuid not in wanted:
+            staying.add(provider.parent_uuid)
+    assert len(wanted.with_providers(observed[uuid] for uuid in staying)) == len(wanted) + len(staying)
