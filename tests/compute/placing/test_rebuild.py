@@ -138,6 +138,12 @@ class TestAggregates:
         wanted = {"trait:CUSTOM_WINDOWS": "required"}
         assert rebuild(wanted, {"CUSTOM_WINDOWS"}, aggregates=(windows,), settings=ISOLATED) == {"CUSTOM_WINDOWS"}
 
+    def test_a_flavor_s_reservation_that_has_ended_is_no_matter_of_the_image(self) -> None:
+        specs = {"license:ended": "yes"}
+        assert rebuild({}, specs=specs, host="cn2", aggregates=(LICENSED,), settings=LICENSES) == frozenset()
+        moved = aggregate("moved", {"license:ended": ""}, ("cn3",))
+        assert rebuild({}, specs=specs, host="cn2", aggregates=(LICENSED, moved), settings=LICENSES) == frozenset()
+
     def test_tenants_and_zones_are_not_looked_at_again(self) -> None:
         moved = aggregate("moved", {"filter_tenant_id": "elsewhere", "availability_zone": "south"}, ("cn1",))
         assert rebuild({}, aggregates=(moved,), settings=PlacingSettings(limit_tenants=True)) == frozenset()

@@ -10,7 +10,7 @@ project: it takes nobody to hosts, and unlocks no hosts, that are set aside for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from moorage.compute.model.aggregate import HostAggregate
 from moorage.compute.model.flavor import Flavor
@@ -20,38 +20,34 @@ from moorage.compute.placing.refusals import UnknownMemberKey
 from moorage.compute.placing.settings import PlacingSettings
 
 
-def prefix_conditions(
+def flavor_key_conditions(
+    flavor: Flavor, aggregates: Sequence[HostAggregate], settings: PlacingSettings
+) -> Iterator[Condition]:
+    """What the keys of the flavor demand of a host."""
+    whose = f'the flavor "{flavor.name}"'
+    for key in _required_keys(flavor.extra_specs, settings):
+        if not (found := _with_key(aggregates, key)):
+            raise UnknownMemberKey(key, whose)
+        yield one_of(found, f'{whose} has the key "{key}"')
+
+
+def image_key_conditions(
     flavor: Flavor,
     image: BootImage,
     aggregates: Sequence[HostAggregate],
     settings: PlacingSettings,
     project_id: str,
-) -> list[Condition]:
-    """What the keys of flavor and image demand of a host, and what the missing ones do."""
-    conditions: list[Condition] = []
-    if settings.required_member_prefix:
-        conditions += _required(flavor, image, aggregates, settings.required_member_prefix, project_id)
-    for prefix in dict.fromkeys(settings.default_forbidden_member_prefixes):
-        conditions += _forbidden(flavor, image, aggregates, prefix, project_id)
-    return conditions
-
-
-def _required(
-    flavor: Flavor, image: BootImage, aggregates: Sequence[HostAggregate], prefix: str, project_id: str
-) -> Iterable[Condition]:
-    of_flavor = _keys(flavor.extra_specs, prefix)
-    for key in of_flavor:
-        whose = f'the flavor "{flavor.name}"'
-        if not (found := _with_key(aggregates, key)):
-            raise UnknownMemberKey(key, whose)
-        yield one_of(found, f'{whose} has the key "{key}"')
-    for key in _keys(image.properties, prefix):
-        whose = f'the image "{image.label}"'
-        if key in of_flavor:
+) -> Iterator[Condition]:
+    """What the keys of the image demand of a host, and what is closed because neither image nor flavor has a key."""
+    whose = f'the image "{image.label}"'
+    for key in _required_keys(image.properties, settings):
+        if key in flavor.extra_specs:
             continue
         if not (found := _open_with_key(aggregates, key, project_id)):
             raise UnknownMemberKey(key, whose, for_project=project_id)
         yield one_of(found, f'{whose} has the key "{key}"')
+    for prefix in dict.fromkeys(settings.default_forbidden_member_prefixes):
+        yield from _forbidden(flavor, image, aggregates, prefix, project_id)
 
 
 def _forbidden(
@@ -60,11 +56,16 @@ def _forbidden(
     if _keys(flavor.extra_specs, prefix):
         return []
     closed = [aggregate for aggregate in aggregates if _keys(aggregate.metadata, prefix)]
-    reason = f'neither flavor nor image has a key that begins with "{prefix}"'
+    reason = f'no key of the flavor or the image opens what has the prefix "{prefix}"'
     if any(_open_with_key(aggregates, key, project_id) for key in _keys(image.properties, prefix)):
         closed = [aggregate for aggregate in closed if not aggregate.is_open_to(project_id)]
         reason = f"they are not open to the project {project_id}"
     return none_of(closed, reason)
+
+
+def _required_keys(names: Iterable[str], settings: PlacingSettings) -> list[str]:
+    prefix = settings.required_member_prefix
+    return _keys(names, prefix) if prefix else []
 
 
 def _keys(names: Iterable[str], prefix: str) -> list[str]:

@@ -16,7 +16,7 @@ from moorage.compute.placing.aggregates import isolation_conditions
 from moorage.compute.placing.conditions import Condition
 from moorage.compute.placing.extra_specs import read_extra_specs
 from moorage.compute.placing.image_traits import required_traits
-from moorage.compute.placing.prefixes import prefix_conditions
+from moorage.compute.placing.prefixes import image_key_conditions
 from moorage.compute.placing.refusals import ForeignHost, MissingTraits
 from moorage.compute.placing.request import joined_traits
 from moorage.compute.placing.settings import PlacingSettings
@@ -33,8 +33,8 @@ def check_rebuild(
 ) -> frozenset[str]:
     """Every trait that flavor and new image require together; a Refusal if the server may not have the image here.
 
-    `held_traits` are the traits of each provider in the server's allocation. What the flavor requires is not looked at
-    again, and neither are tenants and zones: they let the server in, whatever its image.
+    `held_traits` are the traits of each provider in the server's allocation. What the flavor requires, tenants and
+    zones are not looked at again: they let the server in, whatever its image.
     """
     specs = read_extra_specs(flavor.extra_specs)
     unnumbered = joined_traits(flavor, specs, image)
@@ -43,7 +43,7 @@ def check_rebuild(
     required = unnumbered.required.union(*(group.required for group in specs.groups.values()))
     conditions = (
         *isolation_conditions(required, aggregates, settings),
-        *prefix_conditions(flavor, image, aggregates, settings, project_id),
+        *image_key_conditions(flavor, image, aggregates, settings, project_id),
     )
     for condition in conditions:
         if not condition.is_met_by(host):

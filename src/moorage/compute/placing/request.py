@@ -18,7 +18,7 @@ from moorage.compute.placing.aggregates import isolation_conditions, tenant_cond
 from moorage.compute.placing.conditions import Condition
 from moorage.compute.placing.extra_specs import UNNUMBERED, ExtraSpecs, GroupPolicy, SpecGroup, read_extra_specs
 from moorage.compute.placing.image_traits import required_traits
-from moorage.compute.placing.prefixes import prefix_conditions
+from moorage.compute.placing.prefixes import flavor_key_conditions, image_key_conditions
 from moorage.compute.placing.refusals import (
     ContradictoryTraits,
     MissingGroupPolicy,
@@ -116,7 +116,8 @@ def placement_request(
         *tenant_conditions(project_id, aggregates, settings),
         *zone_conditions(availability_zone, aggregates),
         *isolation_conditions(request.required_traits, aggregates, settings),
-        *prefix_conditions(flavor, image, aggregates, settings, project_id),
+        *flavor_key_conditions(flavor, aggregates, settings),
+        *image_key_conditions(flavor, image, aggregates, settings, project_id),
     )
     if conditions and UNNUMBERED not in groups:
         raise NothingUnnumbered(flavor.name, f"the condition that {conditions[0].reason}")
