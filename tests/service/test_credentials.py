@@ -1,4 +1,4 @@
-"""The admin token: made once, for its owner's eyes only."""
+"""The admin token and the administrator's password: made once, for their owner's eyes only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from moorage.service.credentials import clouds_file, ensure_token, read_token, write_clouds_file
+from moorage.service.credentials import (
+    PasswordLogin,
+    TokenLogin,
+    clouds_file,
+    ensure_password,
+    ensure_token,
+    password_file,
+    read_token,
+    write_clouds_file,
+)
 from moorage.service.errors import OperatorError
 
 
@@ -66,23 +75,66 @@ def test_a_directory_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         ensure_token(tmp_path / "state" / "deeper" / "admin-token")
 
 
-def test_the_clouds_file_is_private_and_follows_address_and_token(file: Path) -> None:
+def test_a_password_is_made_once_and_its_maker_knows(file: Path) -> None:
+    passwords = password_file(file)
+    password, is_new = ensure_password(passwords)
+    assert is_new
+    assert len(password) >= 43
+    assert mode(passwords) == 0o600
+    assert passwords.parent == file.parent
+    assert ensure_password(passwords) == (password, False)
+
+
+def test_of_many_who_start_together_one_makes_the_password(file: Path) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(ensure_password, [password_file(file)] * 32))
+    assert len({password for password, _ in made}) == 1
+    assert [is_new for _, is_new in made].count(True) == 1
+
+
+def test_a_password_that_others_can_read_is_refused(file: Path) -> None:
+    password, _ = ensure_password(password_file(file))
+    password_file(file).chmod(0o644)
+    with pytest.raises(OperatorError, match="chmod 600") as caught:
+        ensure_password(password_file(file))
+    assert password not in str(caught.value)
+
+
+def test_the_clouds_file_is_private_and_follows_address_and_password(file: Path) -> None:
     clouds = clouds_file(file)
-    token = ensure_token(file)
-    write_clouds_file(clouds, "http://127.0.0.1:8778/placement", token)
+    ensure_token(file)
+    write_clouds_file(clouds, "http://127.0.0.1:8778", PasswordLogin('"\\: #', "north"))
     assert clouds.name == "clouds.yaml"
     assert mode(clouds) == 0o600
     cloud = yaml.safe_load(clouds.read_text())["clouds"]["moorage"]
-    assert cloud["auth"] == {"endpoint": "http://127.0.0.1:8778/placement", "token": token}
+    assert cloud["auth_type"] == "password"
+    assert cloud["region_name"] == "north"
+    assert cloud["auth"] == {
+        "auth_url": "http://127.0.0.1:8778/identity/v3",
+        "username": "admin",
+        "password": '"\\: #',
+        "project_name": "admin",
+        "user_domain_id": "default",
+        "project_domain_id": "default",
+    }
 
-    write_clouds_file(clouds, "http://127.0.0.1:9999/placement", token)
+    write_clouds_file(clouds, "http://127.0.0.1:9999", PasswordLogin("other", "north"))
     assert "9999" in clouds.read_text()
+    assert "other" in clouds.read_text()
     assert mode(clouds) == 0o600
+
+
+def test_without_an_identity_service_the_clouds_file_has_the_token(file: Path) -> None:
+    token = ensure_token(file)
+    write_clouds_file(clouds_file(file), "http://127.0.0.1:8778", TokenLogin(token))
+    cloud = yaml.safe_load(clouds_file(file).read_text())["clouds"]["moorage"]
+    assert cloud["auth_type"] == "admin_token"
+    assert cloud["auth"] == {"endpoint": "http://127.0.0.1:8778/placement", "token": token}
 
 
 def test_a_clouds_file_that_is_right_is_left_alone(file: Path) -> None:
     ensure_token(file)
-    write_clouds_file(clouds_file(file), "http://127.0.0.1:8778/placement", "secret")
+    write_clouds_file(clouds_file(file), "http://127.0.0.1:8778", TokenLogin("secret"))
     before = clouds_file(file).stat().st_ino
-    write_clouds_file(clouds_file(file), "http://127.0.0.1:8778/placement", "secret")
+    write_clouds_file(clouds_file(file), "http://127.0.0.1:8778", TokenLogin("secret"))
     assert clouds_file(file).stat().st_ino == before

@@ -19,6 +19,7 @@ import pytest
 
 from moorage.service.credentials import clouds_file, read_token
 from moorage.service.errors import OperatorError
+from moorage.service.options import SERVICES
 from moorage.service.serve import (
     GRACE_SECONDS,
     Address,
@@ -48,8 +49,8 @@ def test_the_command_line_becomes_environment() -> None:
 
 
 def test_an_unknown_service_is_refused_with_those_that_exist() -> None:
-    with pytest.raises(OperatorError, match=r"no service compute; the services are: placement\."):
-        environment(ServeOptions(services=["placement", "compute"]))
+    with pytest.raises(OperatorError, match=rf"no service storage; the services are: {', '.join(SERVICES)}\."):
+        environment(ServeOptions(services=["placement", "storage"]))
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
@@ -168,7 +169,9 @@ def test_the_first_start_is_enough(start: Callable[..., Service], installation: 
     assert code == 0
     assert f"http://127.0.0.1:{service.port}/placement" in out
     assert str(clouds_file(installation / "admin-token")) in out
+    assert f"http://127.0.0.1:{service.port}/identity" in out
     assert token not in out + err
+    assert (installation / "admin-password").read_text().strip() not in out + err
 
 
 def test_a_stop_waits_for_requests_in_flight(start: Callable[..., Service], installation: Path) -> None:

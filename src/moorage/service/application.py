@@ -22,6 +22,7 @@ from moorage.placement.ledger import Ledger, Options
 from moorage.placement.store.names import synchronise_standard_names
 from moorage.service.authentication import authenticated
 from moorage.service.housekeeping import start_housekeeping, tidy
+from moorage.service.identity_service import identity_application, serves_identity
 from moorage.service.layers import layered
 from moorage.service.mounting import healthcheck, mounted
 from moorage.service.policy import Guard
@@ -58,9 +59,17 @@ class Deployment:
         return placement_application(self.settings, self.database, housekeeping=self.housekeeping)
 
 
+def _identity(deployment: Deployment) -> Mapping[str, WSGIApplication]:
+    settings, database = deployment.settings, deployment.database
+    if not serves_identity(settings):
+        return {}
+    return {"/identity": identity_application(settings, database, housekeeping=deployment.housekeeping)}
+
+
 # What each service offers, by path.
 SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication]]] = {
     "placement": lambda deployment: {"/placement": deployment.placement},
+    "identity": _identity,
 }
 
 

@@ -15,14 +15,15 @@ from moorage.compute.options import SCHEDULER_OPTIONS
 from moorage.hosts.agent.options import AGENT_OPTIONS
 from moorage.hosts.options import COMPUTE_OPTIONS, DRIVER_OPTIONS, LIBVIRT_OPTIONS, STATIC_OPTIONS
 from moorage.hosts.provider_config.options import PROVIDER_CONFIG_OPTIONS
+from moorage.identity.options import IDENTITY_OPTIONS
 
 OptionGroup = tuple[str, Sequence[cfg.Opt]]
 
-SERVICES = ("placement",)
+SERVICES = ("placement", "identity")
 """What `moorage serve` can serve, by name."""
 
 AUTH_STRATEGIES = (
-    ("token", "one administrator, known by the secret in a file only its owner can read"),
+    ("token", "the users that Moorage keeps itself, and the secret in a file only its owner can read"),
     ("noauth2", "whatever the caller claims to be; for tests on the loopback interface"),
     ("keystone", "tokens validated by an OpenStack Identity service"),
 )
@@ -109,9 +110,9 @@ API_OPTIONS = (
         help="""
 How a caller proves who it is.
 
-token needs nothing but Moorage itself and suits a single operator. In an OpenStack cloud use keystone and fill in
-[keystone_authtoken]. noauth2 checks nothing, makes an administrator of whoever sends the token "admin", and is refused
-on any address but loopback.
+token needs nothing but Moorage itself, which then also offers an Identity API. In an OpenStack cloud use keystone and
+fill in [keystone_authtoken]. noauth2 checks nothing, makes an administrator of whoever sends the token "admin", and is
+refused on any address but loopback.
 """,
     ),
     cfg.ListOpt(
@@ -121,7 +122,8 @@ on any address but loopback.
         help=f"""
 Which services to offer. There are: {", ".join(SERVICES)}; by default all of them.
 
-Narrow it when different machines shall serve different APIs. `moorage serve --services` sets it for one run.
+Narrow it when different machines shall serve different APIs. `moorage serve --services` sets it for one run. The
+service catalog lists what is named here. identity is there with the auth strategy "token" alone.
 """,
     ),
     cfg.IntOpt(
@@ -142,8 +144,8 @@ TOKEN_OPTIONS = (
         default="$state_path/admin-token",
         help="""
 The file that holds the admin token of the auth strategy "token". It is made at first start with a random secret, and
-refused if anybody but its owner can read it. To change the secret, delete the file and start again: a new one is made,
-and the clouds.yaml beside it follows.
+refused if anybody but its owner can read it. To change the secret, delete the file and start again: a new one is made.
+Beside it are the password of the user admin (admin-password), which is changed the same way, and a clouds.yaml.
 """,
     ),
 )
@@ -219,6 +221,7 @@ GROUPS: tuple[OptionGroup, ...] = (
     ("database", DATABASE_OPTIONS),
     ("api", API_OPTIONS),
     ("token", TOKEN_OPTIONS),
+    ("identity", IDENTITY_OPTIONS),
     ("placement", PLACEMENT_OPTIONS),
     ("placement_client", PLACEMENT_CLIENT_OPTIONS),
     ("scheduler", SCHEDULER_OPTIONS),

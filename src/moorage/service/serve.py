@@ -22,10 +22,18 @@ from granian.log import LogLevels
 from granian.server.mp import MPServer
 from oslo_config import cfg
 
-from moorage.service.application import placement_application
-from moorage.service.credentials import CLOUD_NAME, clouds_file, ensure_token, write_clouds_file
+from moorage.service.application import open_database, placement_application
+from moorage.service.credentials import (
+    CLOUD_NAME,
+    PasswordLogin,
+    TokenLogin,
+    clouds_file,
+    ensure_token,
+    write_clouds_file,
+)
 from moorage.service.errors import OperatorError
-from moorage.service.ledger_database import masked, upgrade_database
+from moorage.service.identity_service import ensure_administrator, serves_identity
+from moorage.service.ledger_database import masked, plain_errors, upgrade_database
 from moorage.service.log import logging_configuration
 from moorage.service.options import SERVICES
 from moorage.service.sample_cloud import LoadError, in_process, load
@@ -93,7 +101,7 @@ def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
     token = "admin"  # noqa: S105 - what noauth2 calls its administrator; no secret
     if settings.api.auth_strategy == "token":
         token = ensure_token(token_file(settings))
-        write_clouds_file(clouds_file(token_file(settings)), f"{address.url}/placement", token)
+        write_clouds_file(clouds_file(token_file(settings)), address.url, login(settings, token))
     if options.sample:
         load_sample(settings, token)
     workers = options.workers or min(len(os.sched_getaffinity(0)), MOST_WORKERS_BY_DEFAULT)
@@ -101,6 +109,18 @@ def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
     server.on_startup(lambda: show(summary(settings, address)))
     os.register_at_fork(after_in_child=_end_with_the_parent)
     server.serve()
+
+
+def login(settings: cfg.ConfigOpts, token: str) -> PasswordLogin | TokenLogin:
+    """How the clouds.yaml logs in: as the administrator, who is made now at first start, if passwords are known."""
+    if not serves_identity(settings):
+        return TokenLogin(token)
+    database = open_database(settings)
+    try:
+        with plain_errors(database_url(settings)):
+            return PasswordLogin(ensure_administrator(settings, database), settings.identity.region)
+    finally:
+        database.dispose()  # no connection may be open when the workers are forked
 
 
 def environment(options: ServeOptions) -> dict[str, str]:
@@ -213,6 +233,7 @@ def summary(settings: cfg.ConfigOpts, address: Address) -> str:
     lines = [
         f"Moorage listens on {address.url}",
         f"  Placement API   {address.url}/placement",
+        *([f"  Identity API    {address.url}/identity"] if serves_identity(settings) else []),
         f"  database        {masked(database_url(settings))}",
         f"  authentication  {strategy}",
         "",

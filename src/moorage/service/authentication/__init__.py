@@ -45,6 +45,7 @@ def _strategy(settings: cfg.ConfigOpts, database: Database) -> Strategy:
         from moorage.service.authentication.keystone import asking_keystone
 
         return asking_keystone(settings)
-    from moorage.service.authentication.token import knowing_the_token
+    from moorage.identity.tokens import TokenBook
+    from moorage.service.authentication.token import Bearers, knowing_the_token
 
-    return knowing_the_token(settings, database)
+    return knowing_the_token(Bearers(settings, TokenBook(database)))

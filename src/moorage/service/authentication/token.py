@@ -1,7 +1,8 @@
 """The strategy `token`: one secret, made at first start and kept in a file, opens everything.
 
-Its bearer has every role. The file is read anew when it changes, so that a credential can be replaced while serving;
-as long as it cannot be read, or others can read it too, nobody is let in.
+Its bearer has every role; the bearer of a token that the identity service gave out has what that token stands for. The
+file is read anew when it changes, so that a credential can be replaced while serving; as long as it cannot be read, or
+others can read it too, nobody is let in.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import TYPE_CHECKING
 
 from oslo_config import cfg
 
-from moorage.db.database import Database
+from moorage.db.database import DatabaseUnavailable
+from moorage.identity.bootstrap import ADMIN_PROJECT_ID, ADMIN_USER_ID
+from moorage.identity.tokens import TokenBook
 from moorage.service.authentication.refusals import unauthorized, unavailable
 from moorage.service.credentials import read_token
 from moorage.service.errors import OperatorError
@@ -26,7 +29,9 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-ADMINISTRATOR = Caller(user_id="admin", project_id="admin", roles=("admin", "service", "member", "reader"))
+ADMINISTRATOR = Caller(
+    user_id=ADMIN_USER_ID, project_id=ADMIN_PROJECT_ID, roles=("admin", "service", "member", "reader")
+)
 
 
 class _Secret:
@@ -53,26 +58,70 @@ class _Secret:
         return (status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size)
 
 
-def knowing_the_token(settings: cfg.ConfigOpts, _database: Database) -> Callable[[WSGIApplication], WSGIApplication]:
-    """A layer that lets the bearer of the token in."""
-    path = token_file(settings)
-    secret = _Secret(path)
+class Bearers:
+    """Knows who bears a token: the one in the file, or one that the identity service has given out."""
+
+    def __init__(self, settings: cfg.ConfigOpts, book: TokenBook) -> None:
+        self._secret = _Secret(token_file(settings))
+        self._book = book
+
+    def caller(self, candidate: str) -> Caller | None:
+        """Who bears a token; None if it is nobody's."""
+        if self._secret.is_known_to(candidate):
+            return ADMINISTRATOR
+        token = self._book.find(candidate)
+        if token is None:
+            return None
+        return Caller(
+            user_id=token.user.id,
+            project_id=token.project.id if token.project else None,
+            roles=tuple(role.name for role in token.roles),
+            system_scope="all" if token.is_system else None,
+        )
+
+
+def knowing_the_token(bearers: Bearers) -> Callable[[WSGIApplication], WSGIApplication]:
+    """A layer that lets the bearers of tokens in, and nobody else."""
 
     def layer(application: WSGIApplication) -> WSGIApplication:
         def check(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-            candidate = environ.get("HTTP_X_AUTH_TOKEN")
-            if not candidate:
+            if not environ.get("HTTP_X_AUTH_TOKEN"):
                 return unauthorized(environ, start_response, "Send the token as the header X-Auth-Token.")
-            try:
-                known = secret.is_known_to(candidate)
-            except OperatorError as error:
-                LOG.error("%s", error)  # noqa: TRY400 - the sentence says all; where it was found helps nobody
-                return unavailable(environ, start_response, "Tokens cannot be checked now; the log says why.")
-            if not known:
+            refused = _leave_caller(environ, start_response, bearers)
+            if refused is not None:
+                return refused
+            if CALLER not in environ:
                 return unauthorized(environ, start_response, "The token in X-Auth-Token is not the right one.")
-            environ[CALLER] = ADMINISTRATOR
             return application(environ, start_response)
 
         return check
 
     return layer
+
+
+def noticing_the_token(bearers: Bearers) -> Callable[[WSGIApplication], WSGIApplication]:
+    """A layer that lets everybody in, for an API that refuses by itself those who are nobody."""
+
+    def layer(application: WSGIApplication) -> WSGIApplication:
+        def look(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+            refused = _leave_caller(environ, start_response, bearers)
+            return application(environ, start_response) if refused is None else refused
+
+        return look
+
+    return layer
+
+
+def _leave_caller(environ: WSGIEnvironment, start_response: StartResponse, bearers: Bearers) -> Iterable[bytes] | None:
+    """Leave the caller in the environment of a request, if it is somebody's; a refusal if nobody can be judged."""
+    candidate = environ.get("HTTP_X_AUTH_TOKEN")
+    if not candidate:
+        return None
+    try:
+        caller = bearers.caller(candidate)
+    except (OperatorError, DatabaseUnavailable) as error:
+        LOG.error("%s", error)  # noqa: TRY400 - the sentence says all; where it was found helps nobody
+        return unavailable(environ, start_response, "Tokens cannot be checked now; the log says why.")
+    if caller is not None:
+        environ[CALLER] = caller
+    return None
