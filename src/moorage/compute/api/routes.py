@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 from moorage.compute.api import (
     aggregates,
@@ -28,7 +29,10 @@ from moorage.compute.api.schemas import servers as server_bodies
 from moorage.compute.context import Compute
 from moorage.web.application import Operation, Routes
 
-Op = Operation[Compute]
+if TYPE_CHECKING:
+    Op = Operation[Compute]
+else:
+    Op = Operation  # a parametrised class would note itself down on what it makes, which is frozen
 
 _API = "os_compute_api:"
 _EXTRA_SPECS, _MANAGE = f"{_API}os-flavor-extra-specs:", f"{_API}os-flavor-manage:"
