@@ -21,6 +21,7 @@ from moorage.placement.keeper import Keeper
 from moorage.placement.ledger import Ledger, Options
 from moorage.placement.store.names import synchronise_standard_names
 from moorage.service.authentication import authenticated
+from moorage.service.compute_service import compute_applications, joined
 from moorage.service.housekeeping import start_housekeeping, tidy
 from moorage.service.identity_service import identity_application, serves_identity
 from moorage.service.layers import layered
@@ -66,11 +67,23 @@ def _identity(deployment: Deployment) -> Mapping[str, WSGIApplication]:
     return {"/identity": identity_application(settings, database, housekeeping=deployment.housekeeping)}
 
 
+def _compute(deployment: Deployment) -> Mapping[str, WSGIApplication]:
+    settings = deployment.settings
+    own_placement = (lambda: deployment.placement) if "placement" in settings.api.services else None
+    return compute_applications(settings, deployment.database, own_placement)
+
+
 # What each service offers, by path.
 SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication]]] = {
     "placement": lambda deployment: {"/placement": deployment.placement},
     "identity": _identity,
+    "compute": _compute,
 }
+
+
+def compute_application(settings: cfg.ConfigOpts) -> WSGIApplication:
+    """The compute API at the root and the image API beside it, which begins at /v2; Placement is somewhere else."""
+    return joined(compute_applications(settings, open_database(settings), None))
 
 
 def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:

@@ -12,6 +12,7 @@ from oslo_policy.opts import list_opts as list_opts_policy
 
 from moorage.client.options import PLACEMENT_CLIENT_OPTIONS
 from moorage.compute.options import SCHEDULER_OPTIONS
+from moorage.compute.quota_options import QUOTA_OPTIONS
 from moorage.hosts.agent.options import AGENT_OPTIONS
 from moorage.hosts.options import COMPUTE_OPTIONS, DRIVER_OPTIONS, LIBVIRT_OPTIONS, STATIC_OPTIONS
 from moorage.hosts.provider_config.options import PROVIDER_CONFIG_OPTIONS
@@ -19,7 +20,7 @@ from moorage.identity.options import IDENTITY_OPTIONS
 
 OptionGroup = tuple[str, Sequence[cfg.Opt]]
 
-SERVICES = ("placement", "identity")
+SERVICES = ("placement", "identity", "compute")
 """What `moorage serve` can serve, by name."""
 
 AUTH_STRATEGIES = (
@@ -225,6 +226,7 @@ GROUPS: tuple[OptionGroup, ...] = (
     ("placement", PLACEMENT_OPTIONS),
     ("placement_client", PLACEMENT_CLIENT_OPTIONS),
     ("scheduler", SCHEDULER_OPTIONS),
+    ("quota", QUOTA_OPTIONS),
     ("agent", (*DRIVER_OPTIONS, *AGENT_OPTIONS)),
     ("compute", (*PROVIDER_CONFIG_OPTIONS, *COMPUTE_OPTIONS)),
     ("libvirt", LIBVIRT_OPTIONS),

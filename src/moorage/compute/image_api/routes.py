@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 from moorage.compute.context import Compute
 from moorage.compute.image_api import data, fields, images, members, patch, schema_documents, tags, versions
 from moorage.web.application import Operation, Routes
 
-Op = Operation[Compute]
+if TYPE_CHECKING:
+    Op = Operation[Compute]
+else:
+    Op = Operation  # a parametrised class would note itself down on what it makes, which is frozen
 
 # fmt: off
 ROUTES: Routes[Compute] = {
