@@ -49,7 +49,7 @@ that is in no numbered group.
     cfg.ListOpt(
         "placement_req_default_forbidden_member_prefix",
         default=[],
-        item_type=types.String(regex=r".+"),
+        item_type=types.String(regex=r"^[^,]+$"),
         help="""
 Aggregates with a metadata key that begins with one of these are closed to servers that have no such key: with
 "reservation:", hosts in such aggregates are only for servers whose flavor or image has a key that begins with

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from moorage.compute.placing.settings import PlacingSettings, Weigher, placing_settings
+from moorage.service.errors import OperatorError
 from moorage.service.settings import load_settings
 
 
@@ -43,3 +44,11 @@ placement_aggregate_required_for_tenants = true
 def test_prefixes_are_independent(*, required: str, forbidden: tuple[str, ...], has_prefixes: bool) -> None:
     settings = PlacingSettings(required_member_prefix=required, default_forbidden_member_prefixes=forbidden)
     assert settings.has_prefixes is has_prefixes
+
+
+def test_an_empty_prefix_is_refused(tmp_path: Path) -> None:
+    """Every key begins with it."""
+    file = tmp_path / "moorage.conf"
+    file.write_text("[scheduler]\nplacement_req_default_forbidden_member_prefix = reservation:,,license:\n")
+    with pytest.raises(OperatorError, match="placement_req_default_forbidden_member_prefix"):
+        load_settings({"state_path": str(tmp_path)}, config_files=[str(file)])

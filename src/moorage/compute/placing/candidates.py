@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,29 +32,30 @@ def read_candidates(answer: Mapping[str, Any]) -> tuple[Candidate, ...]:
 
 
 def _read(summaries: Mapping[str, Any], request: Mapping[str, Any]) -> Candidate:
-    allocations = {uuid: dict(share["resources"]) for uuid, share in request["allocations"].items()}
-    parts = list(_fullness(summaries, allocations))
-    return Candidate(
-        host=_host(summaries, allocations),
-        allocations=allocations,
-        mappings={suffix: tuple(uuids) for suffix, uuids in request["mappings"].items()},
-        fullness=sum(parts) / len(parts),
-    )
+    allocations = {uuid: share["resources"] for uuid, share in request["allocations"].items()}
+    mappings = {suffix: tuple(uuids) for suffix, uuids in request["mappings"].items()}
+    return Candidate(_host(summaries, allocations), allocations, mappings, _fullness(summaries, allocations))
 
 
 def _host(summaries: Mapping[str, Any], allocations: Mapping[str, Amounts]) -> str:
     """The compute node whose tree the candidate is about; other providers in it share with that tree."""
-    roots = sorted({str(summaries[uuid]["root_provider_uuid"]) for uuid in allocations})
+    roots = {summaries[uuid]["root_provider_uuid"] for uuid in allocations}
+    if len(roots) == 1:
+        return str(roots.pop())
 
     def likelihood(root: str) -> tuple[bool, bool]:
         traits = summaries[root]["traits"] if root in summaries else ()
         return os_traits.COMPUTE_NODE in traits, os_traits.MISC_SHARES_VIA_AGGREGATE not in traits
 
-    return max(roots, key=likelihood)
+    return str(max(sorted(roots), key=likelihood))
 
 
-def _fullness(summaries: Mapping[str, Any], allocations: Mapping[str, Amounts]) -> Iterator[float]:
+def _fullness(summaries: Mapping[str, Any], allocations: Mapping[str, Amounts]) -> float:
+    total, parts = 0.0, 0
     for uuid, amounts in allocations.items():
         resources = summaries[uuid]["resources"]
+        parts += len(amounts)
         for name, amount in amounts.items():
-            yield (resources[name]["used"] + amount) / resources[name]["capacity"]
+            stock = resources[name]
+            total += (stock["used"] + amount) / stock["capacity"]
+    return total / parts
