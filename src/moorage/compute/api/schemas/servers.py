@@ -8,9 +8,7 @@ from moorage.web.schema import Definition, Schema
 
 _NAME: Definition = {"type": "string", "minLength": 1, "maxLength": 255}
 _DESCRIPTION: Definition = {"type": ["string", "null"], "maxLength": 255}
-_COUNT: Definition = {
-    "oneOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": "^[1-9][0-9]{0,8}$"}],
-}
+_COUNT: Definition = {"type": ["integer", "string"], "minimum": 1, "pattern": "^[1-9][0-9]{0,8}$"}
 _METADATA: Definition = {
     "type": "object",
     "propertyNames": {"pattern": "^[a-zA-Z0-9\\-_:. ]{1,255}$"},
@@ -18,9 +16,7 @@ _METADATA: Definition = {
 }
 _TAG: Definition = {"type": "string", "minLength": 1, "maxLength": 60, "pattern": "^[^,/]*$"}
 _TAGS: Definition = {"type": "array", "items": _TAG, "maxItems": 50}
-_REFERENCE: Definition = {
-    "oneOf": [{"type": "string", "minLength": 1, "maxLength": 2048}, {"type": "integer", "minimum": 0}]
-}
+_REFERENCE: Definition = {"type": ["string", "integer"], "minLength": 1, "maxLength": 2048, "minimum": 0}
 _UUID: Definition = {"type": "string", "format": "uuid"}
 _UUIDS: Definition = {"oneOf": [_UUID, {"type": "array", "items": _UUID, "uniqueItems": True}]}
 _BOOLEAN: Definition = {"enum": [True, False, "True", "False", "true", "false", "1", "0"]}
