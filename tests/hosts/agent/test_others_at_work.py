@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
@@ -20,18 +21,22 @@ def add_trait(agent: AgentOfHost, trait: str) -> None:
     agent.client.put_traits(uuid, found.traits | {trait}, found.generation)
 
 
+def first_write(recorder: Recorder, interfere: Callable[[], object]) -> Callable[[Request], None]:
+    """Something happens just before the next request of the agent that writes."""
+
+    def watch(request: Request) -> None:
+        if request.method not in READS:
+            recorder.before = lambda _: None
+            interfere()
+
+    return watch
+
+
 def test_a_change_between_reading_and_writing_is_not_lost(agent: AgentOfHost, recorder: Recorder) -> None:
     agent.round()
     agent.write("example.yaml", EXAMPLE)
-    once = [lambda: add_trait(agent, "CUSTOM_THEIRS")]
-
-    def interfere(request: Request) -> None:
-        if request.method not in READS and once:
-            once.pop()()
-
-    recorder.before = interfere
+    recorder.before = first_write(recorder, lambda: add_trait(agent, "CUSTOM_THEIRS"))
     assert agent.round().undone == ()
-    assert not once
     assert agent.traits("node-1") >= {"CUSTOM_THEIRS", "CUSTOM_P_STATE_ENABLED"}
     assert "CUSTOM_LLC" in agent.inventories("node-1")
 
@@ -61,13 +66,7 @@ def test_somebody_who_writes_all_the_time_holds_up_a_round_but_not_for_ever(
 
 
 def test_a_node_that_somebody_else_creates_meanwhile_is_adopted(agent: AgentOfHost, recorder: Recorder) -> None:
-    once = [lambda: agent.client.create_provider(STRANGER, "node-1")]
-
-    def interfere(request: Request) -> None:
-        if request.method == "POST" and once:
-            once.pop()()
-
-    recorder.before = interfere
+    recorder.before = first_write(recorder, lambda: agent.client.create_provider(STRANGER, "node-1"))
     assert agent.round().undone == ()
     assert agent.uuid("node-1") == STRANGER
     assert agent.inventories("node-1").keys() == {"VCPU", "MEMORY_MB"}
@@ -76,13 +75,7 @@ def test_a_node_that_somebody_else_creates_meanwhile_is_adopted(agent: AgentOfHo
 def test_a_provider_that_somebody_deletes_meanwhile_is_made_again(agent: AgentOfHost, recorder: Recorder) -> None:
     agent.round()
     agent.write("example.yaml", EXAMPLE)
-    once = [lambda: agent.client.delete_provider(agent.uuid("node-1"))]
-
-    def interfere(request: Request) -> None:
-        if request.method not in READS and once:
-            once.pop()()
-
-    recorder.before = interfere
+    recorder.before = first_write(recorder, lambda: agent.client.delete_provider(agent.uuid("node-1")))
     assert agent.round().undone == ()
     assert "CUSTOM_LLC" in agent.inventories("node-1")
 
@@ -109,3 +102,24 @@ def test_a_placement_that_is_away_and_comes_back(agent: AgentOfHost, recorder: R
     recorder.before = lambda _: None
     assert agent.round().undone == ()
     assert "CUSTOM_LLC" in agent.inventories("node-1")
+
+
+def test_a_request_that_is_refused_as_a_whole_is_taken_apart(agent: AgentOfHost) -> None:
+    good = [Provider(str(uuid4()), f"good-{number}", inventories={"VCPU": Inventory(8)}) for number in range(5)]
+    agent.start(driver=Given(*good[:3], Provider(str(uuid4()), "x" * 201), *good[3:]))
+    (undone,) = agent.round().undone
+    assert undone.startswith("xxx")
+    assert all(agent.inventories(node.name) for node in good)
+
+
+def test_a_change_to_one_of_many_nodes_costs_few_more_requests(agent: AgentOfHost, recorder: Recorder) -> None:
+    agent.has("nodes: [{name: 'node-{}', count: 30, inventories: {VCPU: 8}}]")
+    agent.round()
+    agent.has("nodes: [{name: 'node-{}', count: 30, inventories: {VCPU: 4}}]")
+    recorder.before = first_write(recorder, lambda: add_trait(agent, "CUSTOM_THEIRS"))
+    recorder.forget()
+    assert agent.round().undone == ()
+    assert "CUSTOM_THEIRS" in agent.traits("node-1")
+    ours = [request for request in recorder.writes if "CUSTOM_THEIRS" not in str(request.content) + request.path]
+    # All of them, all but the one that somebody has changed, and that one again; elsewhere that one again.
+    assert len(ours) == (3 if agent.client.is_moorage() else 31)

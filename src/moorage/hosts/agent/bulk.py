@@ -18,10 +18,13 @@ from moorage.hosts.agent.grouping import independent_groups
 from moorage.hosts.agent.lookup import FEW_TREES, Lookup
 from moorage.hosts.agent.memory import Memory
 from moorage.hosts.agent.observation import Observation, Scope, TreeMoved
-from moorage.hosts.agent.outcome import Outcome, Setback, setback
+from moorage.hosts.agent.outcome import Outcome, Setback, setback_of
 from moorage.hosts.agent.plan import Plan
 from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree, TreeError
+
+Group = Sequence[str]
+"""UUIDs of providers that can only be written together."""
 
 _PARTS = ("inventories", "usages", "traits", "aggregates", "origin")
 
@@ -68,34 +71,48 @@ class MooragePlacement:
             yield from (each.root_uuid for each in self._client.read_providers(origin_host=self._host))
 
     def bring(self, plan: Plan) -> Outcome:
-        """Write everything at once; what Placement refuses is found by halves, so that the rest is not held up."""
+        """Write everything at once; what Placement refuses is left out, so that the rest is not held up."""
         before, after = plan.observed.origins, plan.desired.origins
         changing = [step.uuid for step in plan.steps]
         changing += [uuid for uuid in {**before, **after} if before.get(uuid) != after.get(uuid)]
         changing += plan.observed.unsaved
-        groups = independent_groups(changing, plan.observed.tree, plan.desired.tree)
-        setbacks = list(self._write(plan, groups))
+        setbacks: list[Setback] = []
+        refused: set[str] = set()
+        for group, setback in self._write(plan, independent_groups(changing, plan.observed.tree, plan.desired.tree)):
+            setbacks.append(setback)
+            refused.update(group)
         if not setbacks and plan.observed.unsaved:
             self._memory.save(
                 {uuid: origin for uuid, origin in self._memory.origins.items() if uuid not in plan.observed.unsaved}
             )
-        failed = {uuid for each in setbacks for uuid in each.providers}
-        return Outcome(tuple(step for step in plan.steps if step.uuid not in failed), tuple(setbacks))
+        return Outcome(tuple(step for step in plan.steps if step.uuid not in refused), tuple(setbacks))
 
-    def _write(self, plan: Plan, groups: Sequence[Sequence[str]]) -> Iterator[Setback]:
-        if not groups:
-            return
-        try:
-            self._write_at_once(plan, [uuid for group in groups for uuid in group])
-        except Unauthorized:
-            raise
-        except Refused as refusal:
-            if len(groups) == 1:
-                yield setback(tuple(groups[0]), refusal)
+    def _write(self, plan: Plan, groups: Sequence[Group]) -> Iterator[tuple[Group, Setback]]:
+        """Write groups of providers; those that were refused, and why."""
+        while groups:
+            try:
+                self._write_at_once(plan, [uuid for group in groups for uuid in group])
+            except Unauthorized:
+                raise
+            except Refused as refusal:
+                told = list(_told(refusal, groups))
+                if not told:
+                    yield from self._write_halves(plan, groups, refusal)
+                    return
+                yield from told
+                failed = {id(group) for group, _ in told}
+                groups = [group for group in groups if id(group) not in failed]
+            else:
                 return
-            middle = len(groups) // 2
-            yield from self._write(plan, groups[:middle])
-            yield from self._write(plan, groups[middle:])
+
+    def _write_halves(self, plan: Plan, groups: Sequence[Group], refusal: Refused) -> Iterator[tuple[Group, Setback]]:
+        """Find out what was refused when Placement does not say it."""
+        if len(groups) == 1:
+            yield groups[0], setback_of(groups[0], refusal)
+            return
+        middle = len(groups) // 2
+        yield from self._write(plan, groups[:middle])
+        yield from self._write(plan, groups[middle:])
 
     def _write_at_once(self, plan: Plan, uuids: Sequence[str]) -> None:
         observed, wanted = plan.observed.tree, plan.desired.tree
@@ -104,6 +121,16 @@ class MooragePlacement:
             delete={uuid: observed[uuid].generation for uuid in uuids if uuid not in wanted},
             create_names=True,
         )
+
+
+def _told(refusal: Refused, groups: Sequence[Group]) -> Iterator[tuple[Group, Setback]]:
+    """The groups with providers that Placement names as the ones in the way."""
+    culprits = {each["uuid"]: each for each in refusal.facts.get("providers", ())}
+    for group in groups:
+        for uuid in group:
+            if uuid in culprits:
+                own = Refused("", refusal.status, culprits[uuid]["code"], culprits[uuid]["detail"])
+                yield group, setback_of((uuid,), own)
 
 
 def _write_of(plan: Plan, uuid: str) -> ProviderWrite:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from http import HTTPStatus
 
-from moorage.client.errors import Conflict, NotFound, Refused
+from moorage.client.errors import Refused
 from moorage.hosts.difference import Step
 
 
@@ -51,13 +52,13 @@ _REMEDIES = {
 }
 
 
-def setback(providers: tuple[str, ...], refusal: Refused) -> Setback:
+def setback_of(providers: Sequence[str], refusal: Refused) -> Setback:
     """What a refusal means."""
     remedy = Remedy.NONE
-    if isinstance(refusal, Conflict):
+    if refusal.status == HTTPStatus.CONFLICT:
         remedy = _REMEDIES.get(refusal.code, Remedy.READ_AGAIN)
-    elif isinstance(refusal, NotFound) or refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    elif refusal.status == HTTPStatus.NOT_FOUND or refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         remedy = Remedy.READ_AGAIN
     elif refusal.status == HTTPStatus.BAD_REQUEST:
         remedy = Remedy.ASK_FOR_NAMES
-    return Setback(providers, remedy, refusal.detail.rstrip(".") or f"status {refusal.status}")
+    return Setback(tuple(providers), remedy, refusal.detail.rstrip(".") or f"status {refusal.status}")

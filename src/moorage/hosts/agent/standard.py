@@ -16,7 +16,7 @@ from moorage.hosts.agent.grouping import independent_groups
 from moorage.hosts.agent.memory import Memory, both
 from moorage.hosts.agent.observation import Observation, Scope
 from moorage.hosts.agent.observing import Observer
-from moorage.hosts.agent.outcome import Outcome, setback
+from moorage.hosts.agent.outcome import Outcome, setback_of
 from moorage.hosts.agent.parallel import in_parallel
 from moorage.hosts.agent.plan import Plan
 from moorage.hosts.difference import (
@@ -107,7 +107,7 @@ class StandardPlacement:
         except Unauthorized:
             raise
         except Refused as refusal:
-            return Outcome(tuple(done), (setback((step.uuid,), refusal),))
+            return Outcome(tuple(done), (setback_of((step.uuid,), refusal),))
         finally:
             gone = [step.uuid for step in done if isinstance(step, DeleteProvider)]
             self._observer.remember(providers.values(), gone)

@@ -1,0 +1,19 @@
+"""Waiting for what another thread or process is about to do."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+LONGEST_SECONDS = 60.0
+
+
+def eventually(condition: Callable[[], object], what: str = "it") -> None:
+    """Come back as soon as the condition holds."""
+    deadline = time.monotonic() + LONGEST_SECONDS
+    while not condition():
+        if time.monotonic() > deadline:
+            pytest.fail(f"{what} did not happen within {LONGEST_SECONDS:g} seconds")
+        time.sleep(0.02)

@@ -1,0 +1,178 @@
+"""An agent that keeps running: files change, Placement goes away, somebody asks it to hurry or to stop."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+
+from moorage.client.errors import Unavailable
+from moorage.hosts.agent import loop
+from moorage.hosts.agent.attention import Attention, Stopped
+from moorage.hosts.agent.loop import Loop
+from moorage.hosts.agent.refusal import AgentRefuses
+from moorage.hosts.agent.watching import Watch
+from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, AgentOfHost
+from tests.hosts.agent.patience import eventually
+from tests.hosts.agent.transports import Recorder, Request
+
+FOR_EVER = 1_000_000.0
+
+
+@dataclass
+class Running:
+    attention: Attention
+    ended: Future[None]
+
+    def stop(self) -> None:
+        self.attention.stop()
+        with pytest.raises(Stopped):
+            self.ended.result(timeout=60)
+
+
+@pytest.fixture
+def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadPoolExecutor]:
+    monkeypatch.setattr(loop, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(loop, "_FIRST_PAUSE_SECONDS", 0.1)
+    with ThreadPoolExecutor(1) as threads:
+        yield threads
+
+
+@pytest.fixture
+def running(agent: AgentOfHost, threads: ThreadPoolExecutor) -> Iterator[Running]:
+    """An agent whose next round by the clock never comes."""
+    attention = Attention()
+    watch = Watch([agent.files, agent.nodes])
+    started = Running(attention, threads.submit(Loop(agent.agent, attention, watch.changed, FOR_EVER).run))
+    eventually(lambda: agent.names() == {"node-1"} and agent.traits("node-1"), "the first round")
+    yield started
+    if not started.ended.done():
+        started.stop()
+
+
+def has_cache(agent: AgentOfHost, total: int = 22) -> bool:
+    found = agent.inventories("node-1").get("CUSTOM_LLC")
+    return found is not None and found.total == total
+
+
+def test_files_that_change_are_picked_up(agent: AgentOfHost, running: Running) -> None:
+    agent.write("example.yaml", EXAMPLE)
+    eventually(lambda: has_cache(agent))
+    agent.write("example.yaml", EXAMPLE.replace("total: 22", "total: 100"))
+    eventually(lambda: has_cache(agent, 100))
+    agent.remove("example.yaml")
+    eventually(lambda: not agent.inventories("node-1").keys() - {"VCPU", "MEMORY_MB"})
+    agent.has(ONE_NODE.replace("VCPU: 8", "VCPU: 16"))
+    eventually(lambda: agent.inventories("node-1")["VCPU"].total == 16)
+
+
+def test_a_broken_change_keeps_the_last_good_state_and_is_told_once(
+    agent: AgentOfHost, running: Running, recorder: Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, logger="moorage")
+    agent.write("example.yaml", EXAMPLE)
+    eventually(lambda: has_cache(agent))
+    agent.write("example.yaml", EXAMPLE.replace("total: 22", "total: many").replace("min_unit: 1", "min_unit: -1"))
+    eventually(lambda: "what it said before still holds" in caplog.text)
+    recorder.forget()
+    running.attention.hurry()
+    eventually(lambda: recorder.requests, "another round")
+    problems = [record.message for record in caplog.records if record.message.startswith("example.yaml:")]
+    assert len(problems) == 2
+    assert caplog.text.count("what it said before still holds") == 1
+    assert has_cache(agent)
+
+    caplog.clear()
+    agent.write("example.yaml", EXAMPLE.replace("total: 22", "total: 33"))
+    eventually(lambda: has_cache(agent, 33))
+    assert sum("This is over: example.yaml:" in record.message for record in caplog.records) == 2
+
+
+def test_it_looks_at_once_when_it_is_told_to(agent: AgentOfHost, running: Running) -> None:
+    uuid = agent.uuid("node-1")
+    agent.client.put_traits(uuid, [], agent.client.traits(uuid).generation)
+    assert agent.traits("node-1") == set()
+    running.attention.hurry()
+    eventually(lambda: agent.traits("node-1") == {"COMPUTE_NODE", "HW_CPU_X86_AVX2"})
+
+
+def test_it_tries_again_less_and_less_often_while_placement_is_away(
+    agent: AgentOfHost, running: Running, recorder: Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, logger="moorage")
+    tries: list[Request] = []
+
+    def fail(request: Request) -> None:
+        tries.append(request)
+        raise Unavailable("Nobody is at home.")
+
+    recorder.before = fail
+    agent.write("example.yaml", EXAMPLE)
+    eventually(lambda: len(tries) >= 3, "the third try")
+    assert sum(record.message.startswith("Nobody is at home.") for record in caplog.records) == 1
+    recorder.before = lambda _: None
+    eventually(lambda: has_cache(agent), "the end of the trouble")
+    eventually(lambda: "It works again" in caplog.text)
+
+
+def test_it_starts_while_placement_is_away(agent: AgentOfHost, threads: ThreadPoolExecutor, recorder: Recorder) -> None:
+    tries: list[Request] = []
+
+    def fail(request: Request) -> None:
+        tries.append(request)
+        raise Unavailable("Nobody is at home.")
+
+    recorder.before = fail
+    attention = Attention()
+    ended = threads.submit(Loop(agent.agent, attention, lambda: False, FOR_EVER).run)
+    eventually(lambda: len(tries) >= 2, "the second try")
+    recorder.before = lambda _: None
+    eventually(lambda: agent.names() == {"node-1"})
+    Running(attention, ended).stop()
+
+
+def test_it_stops_between_requests(agent: AgentOfHost, running: Running, recorder: Recorder) -> None:
+    running.stop()
+    recorder.forget()
+    agent.write("example.yaml", EXAMPLE)
+    assert recorder.requests == []
+
+
+@pytest.mark.parametrize(
+    ("files", "problems"),
+    [
+        ({"a.yaml": "nonsense", "b.yaml": "nonsense"}, 2),
+        ({"a.yaml": EXAMPLE.replace("CUSTOM_LLC", "CUSTOM_NATIVE")}, 1),
+    ],
+    ids=["broken files", "a conflict"],
+)
+def test_it_does_not_start_with_files_that_are_wrong(
+    agent: AgentOfHost, recorder: Recorder, files: dict[str, str], problems: int
+) -> None:
+    agent.has(ONE_NODE.replace("VCPU: 8", "CUSTOM_NATIVE: 8"))
+    for name, content in files.items():
+        agent.write(name, content)
+    with pytest.raises(AgentRefuses) as refused:
+        Loop(agent.agent, Attention(), lambda: False, FOR_EVER).run()
+    assert len(refused.value.problems) == problems
+    assert recorder.requests == []
+
+
+def test_a_host_that_cannot_be_examined_is_a_reason_not_to_start(agent: AgentOfHost) -> None:
+    agent.nodes.unlink()
+    with pytest.raises(AgentRefuses, match="cannot be read: No such file"):
+        Loop(agent.agent, Attention(), lambda: False, FOR_EVER).run()
+
+
+def test_a_host_that_cannot_be_examined_later_keeps_what_it_had(
+    agent: AgentOfHost, running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, logger="moorage")
+    agent.has("nodes: 7")
+    eventually(lambda: "The description of nodes cannot be used" in caplog.text)
+    assert agent.inventories("node-1").keys() == {"VCPU", "MEMORY_MB"}
+    agent.has(ONE_NODE.replace("VCPU: 8", "VCPU: 16"))
+    eventually(lambda: agent.inventories("node-1")["VCPU"].total == 16)
