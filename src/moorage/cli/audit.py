@@ -1,0 +1,59 @@
+"""`moorage audit`: do servers and allocations agree, and what to do if they do not."""
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from moorage.service.errors import OperatorError
+
+
+def audit(
+    *,
+    fix: Annotated[bool, typer.Option("--fix", help="Put right what does not agree.")] = False,
+    age: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="SECONDS", help="Leave alone what was touched within so many seconds: it may be under way."
+        ),
+    ] = 300,
+    config: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
+) -> None:
+    """Compare servers with what Placement holds; the exit code is 1 if something is left that does not agree.
+
+    Finds servers without allocations, allocations without servers, and servers that an interrupted service left in the
+    middle of being placed, resized or deleted. Instances that no server is known by are reported and never touched:
+    another compute service may share the Placement.
+    """
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from moorage.client.errors import ClientError
+    from moorage.compute.audit import audit as run
+    from moorage.compute.audit import in_words
+    from moorage.db.database import DatabaseUnavailable
+    from moorage.service.application import open_database, placement_application
+    from moorage.service.compute_service import open_compute
+    from moorage.service.settings import load_settings
+
+    settings = load_settings(config_files=[str(file) for file in config] if config else None)
+    database = open_database(settings)
+    compute = open_compute(settings, database, lambda: placement_application(settings, database))
+    try:
+        found = run(compute, fix=fix, age=timedelta(seconds=age))
+    except (ClientError, SQLAlchemyError, DatabaseUnavailable) as error:
+        raise OperatorError(f"Servers and allocations cannot be compared: {error}") from error
+    if as_json:
+        rows = [
+            {"kind": each.kind.value, "uuid": each.uuid, "text": each.text, "repair": each.repair} for each in found
+        ]
+        typer.echo(json.dumps(rows, indent=2))
+    else:
+        for line in in_words(found):
+            typer.echo(line)
+    raise typer.Exit(1 if any(each.repair is None for each in found) else 0)
