@@ -19,12 +19,7 @@ METADATA_KEY = "^[a-zA-Z0-9_:. -]{1,255}$"
 
 def whole_number(least: int, most: int = LARGEST) -> Definition:
     """A number in a range, or its digits."""
-    return {
-        "anyOf": [
-            {"type": "integer", "minimum": least, "maximum": most},
-            {"type": "string", "pattern": "^-?[0-9]{1,10}$"},
-        ]
-    }
+    return {"type": ["integer", "string"], "minimum": least, "maximum": most, "pattern": "^-?[0-9]{1,10}$"}
 
 
 def wrapped(key: str, definition: Definition) -> Schema:

@@ -10,15 +10,10 @@ _DESCRIPTION: Definition = {"type": ["string", "null"], "maxLength": 65535}
 _NEW: dict[str, Definition] = {
     "name": NAME,
     "id": {
-        "anyOf": [
-            {"type": ["number", "null"]},
-            {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 255,
-                "pattern": "^[a-zA-Z0-9._-]([a-zA-Z0-9. _-]*[a-zA-Z0-9._-])?$",
-            },
-        ]
+        "type": ["string", "number", "null"],
+        "minLength": 1,
+        "maxLength": 255,
+        "pattern": "^[a-zA-Z0-9._-]([a-zA-Z0-9. _-]*[a-zA-Z0-9._-])?$",
     },
     "ram": whole_number(1),
     "vcpus": whole_number(1),
@@ -26,10 +21,11 @@ _NEW: dict[str, Definition] = {
     "OS-FLV-EXT-DATA:ephemeral": whole_number(0),
     "swap": whole_number(0),
     "rxtx_factor": {
-        "anyOf": [
-            {"type": "number", "exclusiveMinimum": 0, "maximum": 3.40282e38},
-            {"type": "string", "pattern": r"^[0-9]+(\.[0-9]+)?$", "maxLength": 40},
-        ]
+        "type": ["number", "string"],
+        "exclusiveMinimum": 0,
+        "maximum": 3.40282e38,
+        "maxLength": 40,
+        "pattern": r"^[0-9]+(\.[0-9]+)?$",
     },
     "os-flavor-access:is_public": BOOLEAN,
 }
