@@ -17,7 +17,7 @@ from moorage.compute.placing.settings import placing_settings
 from moorage.compute.servers import deletion, resizing
 from moorage.compute.servers.choosing import Rules
 from moorage.compute.servers.claiming import find_and_claim
-from moorage.compute.servers.consumers import give_back, holding, host_name, release, resize_consumer
+from moorage.compute.servers.consumers import give_back, holding, host_among, host_name, release, resize_consumer
 from moorage.compute.servers.errors import NoPlace
 from moorage.compute.store import aggregates
 from moorage.compute.store import servers as server_store
@@ -120,10 +120,7 @@ def _host_of(compute: Compute, consumer_uuid: str) -> str | None:
     held = compute.placement.allocations(consumer_uuid)
     if held is None:
         return None
-    found = (compute.placement.provider(uuid) for uuid in sorted(held.allocations))
-    roots = sorted({provider.root_uuid for provider in found if provider is not None})
-    # What hosts share, such as a storage, is in the allocation, too.
-    return max(roots, key=lambda root: "COMPUTE_NODE" in compute.placement.traits(root).traits, default=None)
+    return host_among(compute.placement, held.allocations)
 
 
 REPAIRS: Mapping[str, Repair] = {

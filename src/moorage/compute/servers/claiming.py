@@ -12,10 +12,12 @@ from typing import Any
 
 from moorage.client.errors import Conflict, Refused
 from moorage.client.placement import PlacementClient
+from moorage.compute.model.server import Server
 from moorage.compute.placing.candidates import Candidate, read_candidates
 from moorage.compute.placing.groups import rule_in_words
 from moorage.compute.placing.request import PlacementRequest
 from moorage.compute.servers.choosing import Rules, choose
+from moorage.compute.servers.consumers import INSTANCE, host_among
 from moorage.compute.servers.errors import NoPlace
 from moorage.compute.servers.explaining import why_nothing_fits
 
@@ -44,6 +46,35 @@ def find_and_claim(
         if not _has_proposals(answer, count, rules):
             raise NoPlace(_reason(placement, request, answer, count, rules))
     raise NoPlace("No valid host was found. Others were faster each time; trying again may help.")
+
+
+def claim_at_once(
+    placement: PlacementClient, request: PlacementRequest, server: Server, rules: Rules
+) -> Candidate | None:
+    """A place that a Moorage finds and takes in one call, instead of showing candidates to choose from.
+
+    None where it has to be gone about the long way: with another Placement, with rules that only we know, and also when
+    nothing was found, since the long way finds the reason.
+    """
+    if _is_choosy(rules) or not placement.is_moorage():
+        return None
+    try:
+        claimed = placement.claim(
+            request.without_limit().pairs(),
+            project_id=server.project_id,
+            user_id=server.user_id,
+            consumer_type=INSTANCE,
+            consumer_uuid=server.uuid,
+            strategy=rules.weigher.value,
+        )
+    except Conflict:
+        return None
+    except Refused as error:
+        if error.status != HTTPStatus.BAD_REQUEST:
+            raise
+        return None
+    host = host_among(placement, claimed.allocations)
+    return None if host is None else Candidate(host, claimed.allocations, claimed.mappings, 0)
 
 
 def _is_choosy(rules: Rules) -> bool:

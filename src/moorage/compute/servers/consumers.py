@@ -6,9 +6,11 @@ held under a second UUID that follows from the first: so whoever finds one of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from uuid import UUID, uuid5
+
+import os_traits
 
 from moorage.client.errors import NotFound
 from moorage.client.placement import ConsumerAllocations, PlacementClient
@@ -47,6 +49,16 @@ def give_back(placement: PlacementClient, consumer_uuid: str) -> None:
     """Give back all that a consumer holds, if it holds anything."""
     with suppress(NotFound):
         placement.delete_allocations(consumer_uuid)
+
+
+def host_among(placement: PlacementClient, provider_uuids: Iterable[str]) -> str | None:
+    """The root provider of the host that some providers belong to; None if none of them is there."""
+    found = (placement.provider(uuid) for uuid in sorted(provider_uuids))
+    roots = sorted({provider.root_uuid for provider in found if provider is not None})
+    if len(roots) < 2:  # noqa: PLR2004 - nothing to choose between
+        return next(iter(roots), None)
+    # What hosts share, such as a storage, is among them, too.
+    return max(roots, key=lambda root: os_traits.COMPUTE_NODE in placement.traits(root).traits)
 
 
 def host_name(placement: PlacementClient, provider_uuid: str) -> str:

@@ -21,7 +21,7 @@ from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.request import PlacementRequest, placement_request
 from moorage.compute.placing.settings import placing_settings
 from moorage.compute.quotas import effective_limits
-from moorage.compute.servers.claiming import find_and_claim
+from moorage.compute.servers.claiming import claim_at_once, find_and_claim
 from moorage.compute.servers.consumers import holding, host_name, release
 from moorage.compute.servers.errors import InvalidOrder, NoPlace, QuotaExceeded
 from moorage.compute.servers.group_rules import agrees, members_of, rules_for
@@ -127,7 +127,10 @@ def _place(compute: Compute, order: Order, request: PlacementRequest, servers: S
 
     for _ in range(_GROUP_LOOKS):
         rules = compute.read(rules_for, order, settings, SystemRandom())
-        chosen = find_and_claim(compute.placement, request, len(servers), rules, claim)
+        at_once = claim_at_once(compute.placement, request, servers[0], rules) if len(servers) == 1 else None
+        chosen = (
+            find_and_claim(compute.placement, request, len(servers), rules, claim) if at_once is None else (at_once,)
+        )
         names = {host: host_name(compute.placement, host) for host in {candidate.host for candidate in chosen}}
         placed = [
             replace(server, host=names[candidate.host], provider_uuid=candidate.host)
