@@ -47,8 +47,8 @@ def test_a_root_with_the_same_name_is_the_same_and_its_children_follow() -> None
 def test_a_child_with_the_same_name_below_what_the_host_has_is_the_same() -> None:
     observed = [Provider("n", "host"), Provider("other", "host-gpu", "n")]
     assert adopted([NODE, GPU], observed).tree == ProviderTree([NODE, replace(GPU, uuid="other")])
-    # Also if the root was found by its name, and if it is below another root of the host.
-    moved = [Provider("n2", "host"), Provider("b", "bee"), Provider("g2", "host-gpu", "b")]
+    # Also if the root was found by its name, and if it is below another root of the host, which was so too.
+    moved = [Provider("n2", "host"), Provider("b2", "bee"), Provider("g2", "host-gpu", "b2")]
     host = adopted([NODE, GPU, Provider("b", "bee")], moved)
     assert host.tree["g2"] == replace(GPU, uuid="g2", parent_uuid="n2")
 

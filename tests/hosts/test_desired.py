@@ -53,6 +53,13 @@ def test_a_trait_that_the_driver_reports_stays_when_the_file_goes_and_goes_with_
     assert placement.tree["n"].traits == {"HW_FAST"}
 
 
+def test_what_the_driver_reports_is_the_hosts_also_if_others_had_set_it() -> None:
+    placement = Placement(ProviderTree([Provider("n", "node", None, VCPU, NODE.traits, NODE.aggregates)]))
+    placement.step(NODE)
+    placement.step(Provider("n", "node"))
+    assert placement.tree == ProviderTree([Provider("n", "node")])
+
+
 def test_what_others_take_away_is_put_back() -> None:
     placement = Placement()
     asked = [record(inventories=LLC, traits=["CUSTOM_RED"])]
@@ -168,53 +175,6 @@ def test_a_parent_goes_when_what_it_had_below_is_reported_elsewhere() -> None:
     placement.others_set(replace(GUEST, parent_uuid="g"))
     placement.step(NODE, Provider("g", "gpu", "n"))
     assert placement.tree == ProviderTree([NODE, Provider("g", "gpu", "n"), replace(GUEST, parent_uuid="g")])
-
-
-# --- nodes move from host to host
-
-
-def test_a_node_that_moves_has_what_its_new_host_gives_it_and_keeps_what_others_did() -> None:
-    placement = Placement()
-    placement.step(NODE, NUMA, files=[record(inventories=LLC, traits=["CUSTOM_RED"])], host="a")
-    placement.others_set(with_more(placement.tree["n"], traits=["CUSTOM_THEIRS"]))
-    bare = replace(NODE, traits=frozenset(), aggregates=frozenset())
-
-    placement.step(bare, files=[record(traits=["CUSTOM_BLUE"])], host="b")
-    assert placement.tree == ProviderTree([with_more(bare, traits=["CUSTOM_BLUE", "CUSTOM_THEIRS"])])
-    assert placement.origins == {
-        "n": Origin("b", True, {"VCPU": DRIVER}, {"CUSTOM_BLUE": FILE}),
-    }
-
-    at_b = replace(placement)
-    placement.step(files=[record(inventories=LLC)], host="a")  # which has it no more, and leaves it alone
-    assert placement == at_b
-
-    placement.step(NODE, NUMA, host="a")
-    assert placement.tree == ProviderTree([with_more(NODE, traits=["CUSTOM_THEIRS"]), NUMA])
-    assert {origin.host for origin in placement.origins.values()} == {"a"}
-    placement.step(host="b")
-    placement.step(host="a")
-    assert placement == Placement()
-
-
-def test_what_the_former_hosts_files_gave_to_guests_goes_as_well() -> None:
-    placement = Placement()
-    placement.step(NODE, NUMA, host="a")
-    placement.others_set(GUEST)
-    placement.step(NODE, NUMA, files=[record("r", LLC)], host="a")
-    placement.step(NODE, NUMA, host="b")
-    assert placement.tree == ProviderTree([NODE, NUMA, GUEST])
-    assert placement.origins.keys() == {"n", "m"}
-
-
-def test_other_hosts_and_what_nobody_reports_are_left_alone() -> None:
-    placement = Placement(ProviderTree([Provider("pool", "pool")]))
-    placement.step(NODE, NUMA, host="a")
-    placement.others_set(GUEST)
-    before = replace(placement)
-    placement.step(Provider("o", "other"), host="b")
-    placement.step(host="b")
-    assert placement == before
 
 
 def test_the_generation_that_was_read_is_kept() -> None:

@@ -117,7 +117,7 @@ def test_a_class_that_others_gave_to_their_own_provider_is_a_conflict_unless_it_
 
 
 def test_a_provider_by_uuid_and_by_name_is_a_duplicate_and_the_uuid_wins() -> None:
-    name, uuid = by_name("one", LLC), by_uuid("1", {}, P_STATE)
+    name, uuid = replace(by_name("one", LLC), file="00-first.yaml"), by_uuid("1", {}, P_STATE)
     for order in ([name, uuid], [uuid, name]):
         merged = merge(HOST, order)
         assert merged.duplicates == (Duplicate(uuid, name, ONE),)
@@ -125,7 +125,7 @@ def test_a_provider_by_uuid_and_by_name_is_a_duplicate_and_the_uuid_wins() -> No
         assert merged.tree["1"].traits == ONE.traits | P_STATE
     assert trouble(merged) == [
         (
-            "20-b.yaml, line 7: 'one' is the provider 'one' (1), for which there is a record already "
+            "00-first.yaml, line 7: 'one' is the provider 'one' (1), for which there is a record already "
             "('1' in 10-a.yaml, line 4); put both into one record."
         ),
     ]

@@ -6,7 +6,6 @@ each provider. Who owns what is kept by a model of its own, which knows the agen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
@@ -21,38 +20,15 @@ from moorage.hosts.origin import Origin
 from moorage.hosts.provider_config.records import COMPUTE_NODE, Record
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
-from tests.hosts.random_trees import AGGREGATES, CLASSES, NAMES, TRAITS, UUIDS, offers, records, trees
+from tests.hosts.random_trees import NAMES, UUIDS, records, trees
+from tests.hosts.things import Thing, gifts, losses, things_of, with_things
 from tests.properties import effort
 
 HOSTS = ("north", "south")
 OTHERS_UUIDS = ("x1", "x2", "x3")
 
-# Something that a provider has: ("inventory", class), ("trait", name) or ("aggregate", UUID).
-Thing = tuple[str, str]
-things = st.one_of(
-    st.tuples(st.just("inventory"), st.sampled_from(CLASSES)),
-    st.tuples(st.just("trait"), st.sampled_from(TRAITS)),
-    st.tuples(st.just("aggregate"), st.sampled_from(AGGREGATES)),
-)
 hosts = st.sampled_from(HOSTS)
 existing = st.integers(0, 20)
-
-
-def things_of(provider: Provider) -> dict[Thing, Inventory | None]:
-    return {
-        **{("inventory", name): inventory for name, inventory in provider.inventories.items()},
-        **{("trait", name): None for name in provider.traits},
-        **{("aggregate", uuid): None for uuid in provider.aggregates},
-    }
-
-
-def with_things(provider: Provider, has: Mapping[Thing, Inventory | None]) -> Provider:
-    return replace(
-        provider,
-        inventories={name: amount for (kind, name), amount in has.items() if kind == "inventory" and amount},
-        traits=frozenset(name for kind, name in has if kind == "trait"),
-        aggregates=frozenset(name for kind, name in has if kind == "aggregate"),
-    )
 
 
 @dataclass(frozen=True)
@@ -87,15 +63,16 @@ class Ownership(RuleBasedStateMachine):
             self.files[host] = data.draw(records())
             self.the_agent_looks(host)
 
-    @rule(host=hosts, data=st.data())
-    def the_host_changes(self, host: str, data: st.DataObject) -> None:
+    @rule(host=hosts, new=trees(UUIDS, NAMES))
+    def the_host_changes(self, host: str, new: ProviderTree) -> None:
         """Whatever it has now, the other one does not have any more."""
-        new = data.draw(trees(UUIDS, NAMES))
         self.native = {other: tree.without(p.uuid for p in new) for other, tree in self.native.items()} | {host: new}
 
-    @rule(host=hosts, asked=records())
-    def the_files_change(self, host: str, asked: list[Record]) -> None:
+    @rule(host=hosts, asked=records(), at_once=st.booleans())
+    def the_files_change(self, host: str, asked: list[Record], *, at_once: bool) -> None:
         self.files[host] = asked
+        if at_once:
+            self.the_agent_looks(host)
 
     # --- others
 
@@ -106,11 +83,13 @@ class Ownership(RuleBasedStateMachine):
             self.made_by_others.add(uuid)
 
     @precondition(lambda self: len(self.tree) > 0)
-    @rule(at=existing, thing=things, amount=offers)
-    def others_give(self, at: int, thing: Thing, amount: Inventory) -> None:
-        provider = self.tree[self.pick(at)]
-        has = things_of(provider)
-        if thing not in has:
+    @rule(gifts=gifts)
+    def others_give(self, gifts: dict[tuple[int, Thing], Inventory]) -> None:
+        for (at, thing), amount in gifts.items():
+            provider = self.tree[self.pick(at)]
+            has = things_of(provider)
+            if thing in has:
+                continue
             value = amount if thing[0] == "inventory" else None
             self.tree = self.tree.with_providers([with_things(provider, {**has, thing: value})])
             # What the agent gave, and others took away and gave again before it looked, is still the agent's.
@@ -118,12 +97,13 @@ class Ownership(RuleBasedStateMachine):
                 self.given_by_others.setdefault(provider.uuid, {})[thing] = value
 
     @precondition(lambda self: len(self.tree) > 0)
-    @rule(at=existing, thing=things)
-    def others_take(self, at: int, thing: Thing) -> None:
-        provider = self.tree[self.pick(at)]
-        left = {other: value for other, value in things_of(provider).items() if other != thing}
-        self.given_by_others.get(provider.uuid, {}).pop(thing, None)
-        self.tree = self.tree.with_providers([with_things(provider, left)])
+    @rule(losses=losses)
+    def others_take(self, losses: set[tuple[int, Thing]]) -> None:
+        for at, thing in sorted(losses):
+            provider = self.tree[self.pick(at)]
+            left = {other: value for other, value in things_of(provider).items() if other != thing}
+            self.given_by_others.get(provider.uuid, {}).pop(thing, None)
+            self.tree = self.tree.with_providers([with_things(provider, left)])
 
     @precondition(lambda self: len(self.tree) > 0)
     @rule(at=existing)
