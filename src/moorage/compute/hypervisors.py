@@ -76,6 +76,11 @@ def hypervisor(placement: PlacementClient, uuid: str) -> Hypervisor | None:
     return None
 
 
+def is_compute_host(placement: PlacementClient, name: str) -> bool:
+    """Whether there is a compute host with a name."""
+    return bool(_roots(placement, ProviderFilter(name=name, required=(COMPUTE_NODE,))))
+
+
 def _roots(placement: PlacementClient, which: ProviderFilter) -> list[ProviderSummary]:
     return [provider for provider in placement.providers(which) if provider.parent_uuid is None]
 

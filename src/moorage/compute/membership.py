@@ -11,7 +11,8 @@ from contextlib import suppress
 
 from moorage.client.errors import ClientError
 from moorage.compute.context import Compute
-from moorage.compute.mirroring import provider_of, settle
+from moorage.compute.hypervisors import is_compute_host
+from moorage.compute.mirroring import settle
 from moorage.compute.model.aggregate import HostAggregate
 from moorage.compute.store import aggregates
 from moorage.compute.store.errors import AlreadyThere, NotFound
@@ -22,7 +23,7 @@ LOG = logging.getLogger(__name__)
 def add_host(compute: Compute, number: int, host: str) -> HostAggregate:
     """Put a host into an aggregate."""
     compute.read(aggregates.find, number)
-    if provider_of(compute.placement, host) is None:
+    if not is_compute_host(compute.placement, host):
         raise NotFound(f"Compute host {host} could not be found.")
     try:
         aggregate = compute.write(aggregates.add_host, number, host)

@@ -15,7 +15,7 @@ from moorage.compute.store import aggregates
 _ATTEMPTS = 10
 
 
-def provider_of(placement: PlacementClient, host: str) -> ProviderSummary | None:
+def _provider_of(placement: PlacementClient, host: str) -> ProviderSummary | None:
     """The provider of a host, which is the root of a tree."""
     provider = placement.provider_named(host)
     return provider if provider is not None and provider.parent_uuid is None else None
@@ -23,7 +23,7 @@ def provider_of(placement: PlacementClient, host: str) -> ProviderSummary | None
 
 def settle(compute: Compute, host: str) -> None:
     """Bring Placement in step with what our tables say about a host."""
-    provider = provider_of(compute.placement, host)
+    provider = _provider_of(compute.placement, host)
     if provider is None:
         return  # nothing is known about the host there, so there is nothing to put right
     for attempt in range(1, _ATTEMPTS + 1):

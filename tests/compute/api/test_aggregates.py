@@ -240,9 +240,11 @@ class TestZones:
         assert cloud.tycho.status("GET", "/os-availability-zone/detail") == 403
 
 
-def test_children_are_no_hosts(cloud: Cloud) -> None:
+def test_not_every_provider_is_a_host(cloud: Cloud) -> None:
     root = cloud.add_host("h1")
     cloud.placement.create_provider(str(uuid4()), "h1_numa0", root)
+    cloud.placement.create_provider(str(uuid4()), "storage")
     number = create(cloud.admin)["id"]
-    body = {"add_host": {"host": "h1_numa0"}}
-    assert cloud.admin.status("POST", f"/os-aggregates/{number}/action", body) == 404
+    for name in ("h1_numa0", "storage"):
+        body = {"add_host": {"host": name}}
+        assert cloud.admin.status("POST", f"/os-aggregates/{number}/action", body) == 404
