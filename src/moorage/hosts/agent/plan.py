@@ -47,7 +47,8 @@ class Plan:
 
 def make_plan(host: Host, records: Iterable[Record], observed: Observation, in_use: InUse) -> Plan:
     """What is to be done, apart from what is in use."""
-    base = adopt(host.native, observed.tree, observed.origins, host.name, host.driver)
+    held = frozenset(uuid for uuid, resource_classes in in_use.items() if resource_classes)
+    base = adopt(host.native, observed.tree, observed.origins, host.name, host.driver, held)
     merged = merge(base, records)
     everything = desired(observed.tree, observed.origins, merged, host.name)
     possible, kept = hold_back(observed, everything, in_use)

@@ -10,6 +10,7 @@ import logging
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Protocol
 
 from moorage.client.errors import NotFound
@@ -28,7 +29,7 @@ LOG = logging.getLogger(__name__)
 _TRIES = 6
 _FIRST_PAUSE_SECONDS = 0.1
 
-_MOST_STEPS_LOGGED = 20
+_MOST_LINES_LOGGED = 100
 
 
 class Placement(Protocol):
@@ -158,12 +159,13 @@ class Rounds:
 
 
 def _log(outcome: Outcome, plan: Plan) -> None:
-    """Each change in words, unless there are so many that nobody would read them."""
-    level = logging.INFO if len(outcome.done) <= _MOST_STEPS_LOGGED else logging.DEBUG
+    """Each change in words; the details only of so many that somebody may want to read them."""
+    lines = (line for step in outcome.done for line in telling.described(step, plan.observed.tree, plan.desired.tree))
+    few = list(islice(lines, _MOST_LINES_LOGGED + 1))
+    level = logging.INFO if len(few) <= _MOST_LINES_LOGGED else logging.DEBUG
     if LOG.isEnabledFor(level):
-        for step in outcome.done:
-            for line in telling.described(step, plan.observed.tree, plan.desired.tree):
-                LOG.log(level, "Done: %s", line)
+        for line in chain(few, lines):
+            LOG.log(level, "Done: %s", line)
 
 
 def _remarks(plan: Plan, impossible: Names) -> Iterator[str]:
