@@ -32,7 +32,7 @@ def order_of(request: Request, compute: Compute) -> Order:
     if caller.project_id is None:
         raise forbidden("A server belongs to a project, and the caller has none.")
     flavor = usable_flavor(compute, caller, wanted["flavorRef"])
-    image = usable_image(compute, caller, wanted["imageRef"]) if wanted.get("imageRef") else None
+    image = _image(compute, caller, wanted)
     if image is not None:
         check_sizes(flavor, image)
     hints = _hints(request.content)
@@ -81,6 +81,16 @@ def usable_image(compute: Compute, caller: Caller, reference: str) -> Image:
     if image.status == "deactivated":
         raise InvalidOrder(f"Image {uuid} is not active.")
     return image
+
+
+def _image(compute: Compute, caller: Caller, wanted: Mapping[str, Any]) -> Image | None:
+    """The image that is named, once or twice; None for a server that boots from elsewhere."""
+    references = [wanted["imageRef"]] if wanted.get("imageRef") else []
+    references += [disk["uuid"] for disk in wanted.get("block_device_mapping_v2", ())]
+    found = {image.uuid: image for image in (usable_image(compute, caller, each) for each in references)}
+    if len(found) > 1:
+        raise InvalidOrder(f"A server boots from one image, not from {' and '.join(sorted(found))}.")
+    return next(iter(found.values()), None)
 
 
 def check_sizes(flavor: Flavor, image: Image) -> None:

@@ -41,6 +41,17 @@ _NETWORKS: Definition = {
         {"type": "string", "enum": ["auto", "none"]},
     ]
 }
+# What the command line sends beside `imageRef`, and says the same. There are no volumes to boot from, or to attach.
+_DISK_FROM_IMAGE = _object(
+    {
+        "uuid": _UUID,
+        "source_type": {"type": "string", "enum": ["image"]},
+        "destination_type": {"type": "string", "enum": ["local"]},
+        "boot_index": {"enum": [0, "0"]},
+        "delete_on_termination": _BOOLEAN,
+    },
+    ("uuid", "source_type"),
+)
 
 _SERVER: Definition = {
     "name": _NAME,
@@ -51,6 +62,7 @@ _SERVER: Definition = {
     "max_count": _COUNT,
     "availability_zone": {"type": "string", "minLength": 1, "maxLength": 255},
     "networks": _NETWORKS,
+    "block_device_mapping_v2": {"type": "array", "items": _DISK_FROM_IMAGE, "maxItems": 1},
     "security_groups": {"type": "array", "items": {"type": "object"}},
     "adminPass": {"type": "string", "maxLength": 255},
     "OS-DCF:diskConfig": {"type": "string", "enum": ["AUTO", "MANUAL"]},
