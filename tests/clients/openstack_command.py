@@ -71,7 +71,9 @@ class OpenStack:
 @contextmanager
 def as_in_a_process_of_its_own(environment: Mapping[str, str]) -> Iterator[None]:
     """What the command takes for its own is as at the start of a process, and nothing of it is left afterwards."""
-    vars(ClientManager)["placement"]._handle = None  # the connection, kept with the version of the last command
+    for client in vars(ClientManager).values():
+        if hasattr(client, "_handle"):
+            client._handle = None  # the connection, kept with the version of the last command
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     try:

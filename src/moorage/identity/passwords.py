@@ -65,8 +65,8 @@ def _scrypt(secret: str, salt: bytes, cost: Cost) -> bytes:
         n=n,
         r=cost.r,
         p=cost.p,
-        # OpenSSL's own bound is just too low for N = 2**15; what is needed is a little more than 128 * N * r.
-        maxmem=256 * n * cost.r * cost.p,
+        # OpenSSL's own bound is just too low for N = 2**15; what is needed is a little more than 128 * r * (N + p).
+        maxmem=256 * cost.r * (n + cost.p) + 65536,
         dklen=_HASH_BYTES,
     )
 

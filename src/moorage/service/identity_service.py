@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from oslo_config import cfg
@@ -36,43 +39,55 @@ def serves_identity(settings: cfg.ConfigOpts) -> bool:
     return settings.api.auth_strategy == "token" and "identity" in settings.api.services
 
 
-def ensure_administrator(settings: cfg.ConfigOpts, database: Database) -> str:
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a test may want to be cheaper, or to turn by hand: the work for a password, and the clocks."""
+
+    hasher: Hasher = field(default_factory=Hasher)
+    now: Callable[[], datetime] = utc_now
+    monotonic: Callable[[], float] = time.monotonic
+
+
+_USUAL = Means()
+
+
+def ensure_administrator(settings: cfg.ConfigOpts, database: Database, means: Means = _USUAL) -> str:
     """The password of the user `admin`, who is made now if nobody is there yet."""
     password, is_new = ensure_password(password_file(token_file(settings)))
-    bootstrap(database, password, Hasher(), is_new_password=is_new)
+    bootstrap(database, password, means.hasher, is_new_password=is_new)
     return password
 
 
 def identity_application(
-    settings: cfg.ConfigOpts, database: Database, *, housekeeping: bool = False
+    settings: cfg.ConfigOpts, database: Database, *, housekeeping: bool = False, means: Means = _USUAL
 ) -> WSGIApplication:
     """The Identity API at its own root; with `housekeeping` it also does what a long-lived process should."""
     if settings.api.auth_strategy != "token":
         raise OperatorError(
             f"There is no identity service with [api] auth_strategy = {settings.api.auth_strategy}; it goes with token."
         )
-    ensure_administrator(settings, database)
+    ensure_administrator(settings, database, means)
     if housekeeping:
         start_housekeeping(lambda: prune_tokens(database))
-    room = identity_room(settings, database)
+    room = _room(settings, database, means)
     api = identity_api(room, settings.api.max_request_body_bytes)
     return layered(noticing_the_token(Bearers(settings, room.book))(api), settings)
 
 
-def identity_room(settings: cfg.ConfigOpts, database: Database) -> Room:
-    """What the handlers of the API work with."""
-    book = TokenBook(database)
+def _room(settings: cfg.ConfigOpts, database: Database, means: Means) -> Room:
+    book = TokenBook(database, means.now, means.monotonic)
     lifetime = timedelta(seconds=settings.identity.token_expiration)
     return Room(
         database=database,
         book=book,
-        authentication=Authentication(database, book, Hasher(), lifetime),
+        authentication=Authentication(database, book, means.hasher, lifetime, means.now),
         catalog=Catalog(
             services=offered_by(settings.api.services),
             region=settings.identity.region,
             public_endpoint=settings.identity.public_endpoint,
         ),
         allows=Guard(settings, rules()).allows,
+        now=means.now,
     )
 
 

@@ -89,11 +89,15 @@ def _passed_on(request: Request, room: Room) -> tuple[Role, ...]:
     known = [role for role in room.read(roles.listed) if role.name in held]
     if not wanted:
         return tuple(known)
-    found = {role for role in known for one in wanted if one.get("id") == role.id or one.get("name") == role.name}
     for one in wanted:
-        if not any(one.get("id") == role.id or one.get("name") == role.name for role in found):
+        if not any(_names(one, role) for role in known):
             raise Invalid(f"The role {one.get('id') or one.get('name')} is not one that you have in this project.")
-    return tuple(sorted(found, key=lambda role: role.name))
+    return tuple(role for role in known if any(_names(one, role) for one in wanted))
+
+
+def _names(wanted: dict[str, Any], role: Role) -> bool:
+    """Whether a client means this role; by its id, if it gave one."""
+    return bool(wanted["id"] == role.id if "id" in wanted else wanted["name"] == role.name)
 
 
 def _expiry(content: dict[str, Any], now: datetime) -> datetime | None:

@@ -1,0 +1,31 @@
+"""A cloud in which nobody but the administrator is known, on each database in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from oslo_config import cfg
+
+from moorage.db.database import Database
+from moorage.service.settings import load_settings
+from tests.identity.cloud import Cloud
+
+
+@pytest.fixture
+def settings(empty_database: str, tmp_path: Path) -> cfg.ConfigOpts:
+    values = {"DEFAULT.state_path": str(tmp_path / "state"), "database.connection": empty_database}
+    return load_settings(values, config_files=[])
+
+
+@pytest.fixture
+def database(empty_database: str) -> Iterator[Database]:
+    database = Database(empty_database)
+    yield database
+    database.dispose()
+
+
+@pytest.fixture
+def cloud(settings: cfg.ConfigOpts, database: Database) -> Cloud:
+    return Cloud(settings, database)
