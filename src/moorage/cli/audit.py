@@ -25,12 +25,7 @@ def audit(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
 ) -> None:
-    """Compare servers with what Placement holds; the exit code is 1 if something is left that does not agree.
-
-    Finds servers without allocations, allocations without servers, and servers that an interrupted service left in the
-    middle of being placed, resized or deleted. Instances that no server is known by are reported and never touched:
-    another compute service may share the Placement.
-    """
+    """Compare servers with what Placement holds; the exit code is 1 if something is left that does not agree."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from moorage.client.errors import ClientError

@@ -82,6 +82,8 @@ def of_group(connection: Connection, group_uuid: str) -> tuple[Server, ...]:
 
 def some(connection: Connection, uuids: Sequence[str]) -> tuple[Server, ...]:
     """Those of the servers that are there."""
+    if not uuids:
+        return ()
     return _all_where(connection, servers.c.uuid.in_(uuids))
 
 
