@@ -54,7 +54,7 @@ def show(directory: Directory = None, *, host: Host = None, as_json: AsJson = Fa
         ).records()
         merged = merge_alone(examine(driver_from_settings(settings), host_name(settings), host or ()), records)
     problems = disagreements(merged)
-    remarks = [absent.message for absent in merged.absent]
+    remarks = [] if host else [absent.message for absent in merged.absent]
     if as_json:
         providers = [_as_json(provider, merged) for provider in merged.tree]
         typer.echo(json.dumps({"providers": providers, "problems": problems, "remarks": remarks}, indent=2))
@@ -72,9 +72,12 @@ def diff(directory: Directory = None, *, host: Host = None, as_json: AsJson = Fa
 
     with told_to_the_operator():
         plan, missing = would_do(_settings(directory, config), host or ())
+    remarks = plan.remarks(whole_host=not host)
     if as_json:
-        typer.echo(json.dumps(_plan_as_json(plan, missing), indent=2))
+        typer.echo(json.dumps({**_plan_as_json(plan, missing), "remarks": remarks}, indent=2))
         return
+    for sentence in remarks:
+        typer.echo(sentence, err=True)
     lines = list(_lines(plan, missing))
     for line in lines or ["Nothing: Placement is in step."]:
         typer.echo(line)

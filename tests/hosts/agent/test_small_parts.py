@@ -22,6 +22,11 @@ from moorage.hosts.agent.watching import Watch
 from moorage.hosts.provider_tree import Provider, ProviderTree
 
 
+def noticed(watch: Watch) -> bool:
+    """A change counts when it has come to rest."""
+    return not watch.changed() and watch.changed()
+
+
 class TestWatching:
     def test_every_kind_of_change_is_noticed_once(self, tmp_path: Path) -> None:
         watch = Watch([tmp_path])
@@ -36,18 +41,26 @@ class TestWatching:
         for change in changes:
             assert not watch.changed()
             change()
-            assert watch.changed()
+            assert noticed(watch)
         assert not watch.changed()
+
+    def test_what_is_still_being_written_is_waited_for(self, tmp_path: Path) -> None:
+        watch = Watch([tmp_path])
+        with (tmp_path / "a.yaml").open("w") as file:
+            for _ in range(3):
+                print("more", file=file, flush=True)
+                assert not watch.changed()
+        assert watch.changed()
 
     def test_a_file_by_itself_and_one_that_is_not_there_yet(self, tmp_path: Path) -> None:
         directory, file = tmp_path / "directory", tmp_path / "file"
         watch = Watch([directory, file])
         assert not watch.changed()
         file.write_text("a")
-        assert watch.changed()
+        assert noticed(watch)
         directory.mkdir()
         (directory / "a.yaml").write_text("a")
-        assert watch.changed()
+        assert noticed(watch)
 
     def test_a_directory_that_is_swapped_for_another_one(self, tmp_path: Path) -> None:
         for name in ("old", "new"):
@@ -58,7 +71,7 @@ class TestWatching:
         watch = Watch([link])
         (tmp_path / "next").symlink_to("new")
         (tmp_path / "next").rename(link)
-        assert watch.changed()
+        assert noticed(watch)
 
 
 class TestComplaints:

@@ -17,7 +17,7 @@ from moorage.hosts.drivers.driver import DriverError
 LOG = logging.getLogger(__name__)
 
 # How often files are looked at; this is quick, and happens beside the rounds.
-CHECK_SECONDS = 2.0
+CHECK_SECONDS = 1.0
 
 _FIRST_PAUSE_SECONDS = 1.0
 _LONGEST_PAUSE_SECONDS = 60.0

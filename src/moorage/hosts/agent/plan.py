@@ -39,6 +39,17 @@ class Plan:
     kept: tuple[Kept, ...]
     names_taken: tuple[NameTaken, ...]
 
+    def remarks(self, *, whole_host: bool = True) -> tuple[str, ...]:
+        """What the files ask for in vain; who looks at a part of the host does not know what is absent from it."""
+        merged = self.merged
+        absent = merged.absent if whole_host else ()
+        return (
+            *(conflict.message for conflict in merged.conflicts),
+            *(duplicate.message for duplicate in merged.duplicates),
+            *(each.message for each in absent),
+            *(taken.message for taken in self.names_taken),
+        )
+
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to write, not even who added what."""

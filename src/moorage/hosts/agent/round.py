@@ -103,7 +103,7 @@ class Rounds:
                 (*report.done, *outcome.done),
                 report.made | missing.custom,
                 tuple(self._undone(plan, outcome.setbacks)),
-                tuple(_remarks(plan, missing - missing.custom)),
+                (*plan.remarks(whole_host=not only_native), *_left_out(missing - missing.custom)),
             )
             if not self._mend(outcome.setbacks, plan, first=attempt == 0):
                 break
@@ -129,7 +129,8 @@ class Rounds:
         """Prepare another try; whether there is any hope in one."""
         hope = False
         for setback in setbacks:
-            hope |= setback.remedy is not Remedy.NONE
+            # A name that is missing is made at once; what is still refused then is refused for another reason.
+            hope |= setback.remedy is not Remedy.NONE and (first or setback.remedy is not Remedy.ASK_FOR_NAMES)
             match setback.remedy:
                 case Remedy.KEEP:
                     held = {uuid: self._holders_of(uuid) for uuid in setback.providers if uuid in plan.observed.tree}
@@ -138,7 +139,6 @@ class Rounds:
                     self._in_the_way |= frozenset(self._namesakes(setback.providers, plan))
                 case Remedy.ASK_FOR_NAMES:
                     self._vocabulary.forget()
-                    hope &= first
         return hope
 
     def _namesakes(self, uuids: Iterable[str], plan: Plan) -> Iterator[str]:
@@ -168,14 +168,9 @@ def _log(outcome: Outcome, plan: Plan) -> None:
             LOG.log(level, "Done: %s", line)
 
 
-def _remarks(plan: Plan, impossible: Names) -> Iterator[str]:
-    merged = plan.merged
-    yield from (conflict.message for conflict in merged.conflicts)
-    yield from (duplicate.message for duplicate in merged.duplicates)
-    yield from (absent.message for absent in merged.absent)
-    yield from (taken.message for taken in plan.names_taken)
-    for kind, names in (("resource class", impossible.resource_classes), ("trait", impossible.traits)):
-        for name in sorted(names):
+def _left_out(names: Names) -> Iterator[str]:
+    for kind, left_out in (("resource class", names.resource_classes), ("trait", names.traits)):
+        for name in sorted(left_out):
             yield f"Placement does not have the standard {kind} {name}, so it is left out."
 
 

@@ -14,12 +14,19 @@ class Watch:
 
     def __init__(self, places: Iterable[Path]) -> None:
         self._places = tuple(places)
-        self._last = self._marks()
+        self._known = self._last = self._marks()
 
     def changed(self) -> bool:
-        """Whether anything was written, renamed, replaced, given away or taken away since this was last asked."""
-        last, self._last = self._last, self._marks()
-        return self._last != last
+        """Whether anything was written, renamed, replaced, given away or taken away, and has been at rest since.
+
+        A change counts when two looks in a row find the same, so that a file is not read while it is being written.
+        """
+        now = self._marks()
+        at_rest, self._last = now == self._last, now
+        if not at_rest or now == self._known:
+            return False
+        self._known = now
+        return True
 
     def _marks(self) -> frozenset[Mark]:
         return frozenset(mark for place in self._places for file in _files(place) for mark in _mark(file))
