@@ -205,3 +205,17 @@ def test_what_is_in_use_can_stay_beside_all_that_is_desired(
         if provider.uuid in staying and provider.parent_uuid is not None and provider.parent_uuid not in wanted:
             staying.add(provider.parent_uuid)
     assert len(wanted.with_providers(observed[uuid] for uuid in staying)) == len(wanted) + len(staying)
+
+
+def test_a_ratio_that_placement_keeps_with_fewer_digits_is_not_written_again() -> None:
+    def node(ratio: float) -> Provider:
+        return replace(NODE, inventories={"VCPU": Inventory(8, allocation_ratio=ratio)})
+
+    placement = Placement()
+    placement.step(node(1.333333333))
+    kept = node(1.33333)
+    placement.tree = ProviderTree([kept])
+    placement.step(node(1.333333333))
+    assert placement.tree["n"].inventories == kept.inventories
+    placement.step(node(1.3334))
+    assert placement.tree["n"].inventories == node(1.3334).inventories

@@ -218,3 +218,9 @@ def test_merging_again_with_what_merging_gave_gives_the_same(
     first = merge(adopt(reported, observed, {}, "here", "static"), asked)
     wanted = desired(observed, {}, first, "here")
     assert merge(adopt(reported, wanted.tree, wanted.origins, "here", "static"), asked) == first
+
+
+def test_a_name_that_nobody_has_may_be_a_uuid() -> None:
+    merged = merge(HOST, [by_name("G", {}, P_STATE)])
+    assert merged.tree["g"].traits == P_STATE
+    assert not trouble(merged)

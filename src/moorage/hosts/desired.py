@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import isclose
 
 from moorage.hosts.custody import custody, stripped
 from moorage.hosts.merging import Merged, Sources
 from moorage.hosts.origin import NOBODY, Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree
+from moorage.placement.model.inventory import Inventory
+
+_RATIO_PRECISION = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +68,21 @@ def _with_others_things(provider: Provider, present: Provider | None, origin: Or
     if present is None:
         return provider
     theirs = stripped(present, origin)
+    ours = {name: _as_kept(wanted, present.inventories.get(name)) for name, wanted in provider.inventories.items()}
     return replace(
         provider,
-        inventories={**theirs.inventories, **provider.inventories},
+        inventories={**theirs.inventories, **ours},
         traits=provider.traits | theirs.traits,
         aggregates=provider.aggregates | theirs.aggregates,
         generation=present.generation,
     )
+
+
+def _as_kept(wanted: Inventory, present: Inventory | None) -> Inventory:
+    """What is wanted, unless Placement has just that: on MySQL an upstream Placement keeps six digits of a ratio."""
+    if present is None or not isclose(wanted.allocation_ratio, present.allocation_ratio, rel_tol=_RATIO_PRECISION):
+        return wanted
+    return present if replace(wanted, allocation_ratio=present.allocation_ratio) == present else wanted
 
 
 def _origin(sources: Sources, present: Provider | None, before: Origin | None, host: str) -> Origin:

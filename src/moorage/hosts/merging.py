@@ -139,7 +139,7 @@ def _assigned(
             else:
                 duplicates.append(Duplicate(for_nodes, record, None))
             continue
-        provider = host.tree.get(record.uuid) if record.uuid else host.tree.named(record.name or "")
+        provider = host.tree.get(record.uuid) if record.uuid else _named(host.tree, record.name or "")
         if provider is None:
             absent.append(Absent(record))
         elif provider.uuid in chosen:
@@ -149,6 +149,11 @@ def _assigned(
     if for_nodes is not None:
         chosen |= {node: for_nodes for node in sorted(host.nodes) if node not in chosen}
     return chosen, duplicates, absent
+
+
+def _named(tree: ProviderTree, name: str) -> Provider | None:
+    """The provider of a name; files written for Nova may also give a UUID for a name."""
+    return tree.named(name) or tree.get(name.lower())
 
 
 def _order(record: Record) -> tuple[bool, str, int, str, list[str], str]:

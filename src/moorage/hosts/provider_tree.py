@@ -63,7 +63,9 @@ class ProviderTree:
 
     def __iter__(self) -> Iterator[Provider]:
         """All providers, parents before their children."""
-        waiting = list(reversed(self._children.get(None, ())))
+        return self._walk(list(reversed(self._children.get(None, ()))))
+
+    def _walk(self, waiting: list[str]) -> Iterator[Provider]:
         while waiting:
             uuid = waiting.pop()
             yield self._by_uuid[uuid]
@@ -106,9 +108,7 @@ class ProviderTree:
 
     def below(self, uuid: str) -> Iterator[Provider]:
         """All providers of the subtree that begins with this one, parents first."""
-        yield self._by_uuid[uuid]
-        for child in self._children.get(uuid, ()):
-            yield from self.below(child)
+        return self._walk([uuid])
 
     def with_providers(self, providers: Iterable[Provider]) -> ProviderTree:
         """A tree in which these providers are added, or take the place of those with the same UUIDs."""
@@ -116,5 +116,11 @@ class ProviderTree:
 
     def without(self, uuids: Iterable[str]) -> ProviderTree:
         """A tree without these providers and without all that is under them."""
-        gone = {provider.uuid for uuid in uuids if uuid in self for provider in self.below(uuid)}
-        return ProviderTree(provider for provider in self if provider.uuid not in gone)
+        gone: set[str | None] = set(uuids)
+        kept = []
+        for provider in self:  # parents first
+            if provider.uuid in gone or provider.parent_uuid in gone:
+                gone.add(provider.uuid)
+            else:
+                kept.append(provider)
+        return ProviderTree(kept)
