@@ -15,6 +15,7 @@ from moorage.client.placement import ConsumerAllocations
 from moorage.compute.audit import audit, holders
 from moorage.compute.servers import creation
 from moorage.compute.store import servers as server_store
+from moorage.compute.store.server_tables import servers
 from moorage.db.database import Database
 from tests.compute.servers.test_resize import Killed, die
 from tests.compute.servers.yard import ADMIN, Yard
@@ -127,7 +128,7 @@ def test_deleted_servers_are_forgotten_after_a_month(yard: Yard) -> None:
 def grow_older(database: Database, uuid: str, by: timedelta) -> None:
     [server] = [server for server in database.read(server_store.everything) if server.uuid == uuid]
     aged = server_store.columns_of(replace(server, updated_at=server.updated_at - by))
-    statement = server_store.servers.update().where(server_store.servers.c.uuid == uuid).values(aged)
+    statement = servers.update().where(servers.c.uuid == uuid).values(aged)
     database.tidy(lambda connection: connection.execute(statement))
 
 

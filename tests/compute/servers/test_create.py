@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import pytest
@@ -171,6 +172,20 @@ def test_anti_affinity_keeps_servers_apart(yard: Yard) -> None:
     assert 'a host may have 1 of the servers of the group "fleet"' in lost["fault"]["message"]
 
 
+@pytest.mark.parametrize(("policy", "hosts"), [("anti-affinity", 2), ("affinity", 1)])
+def test_groups_are_kept_when_their_servers_come_at_the_same_moment(yard: Yard, policy: str, hosts: int) -> None:
+    for host in ("dock1", "dock2"):
+        yard.host(host)
+    flavor, fleet = yard.flavor("small"), group(yard, policy)
+    with ThreadPoolExecutor(6) as threads:
+        list(threads.map(lambda _: yard.server(flavor, hints={"group": fleet}), range(6)))
+    servers = yard.by(ADMIN).get("/servers/detail")["servers"]
+    placed = [server["OS-EXT-SRV-ATTR:host"] for server in servers if server["status"] == "ACTIVE"]
+    assert len(set(placed)) == hosts
+    assert len(placed) == (2 if policy == "anti-affinity" else 6)
+    assert len(holders(yard.placement)) == len(placed)
+
+
 def test_soft_policies_are_wishes(yard: Yard) -> None:
     for host in ("dock1", "dock2"):
         yard.host(host, {"VCPU": 2, "MEMORY_MB": 8192})
@@ -191,7 +206,7 @@ def body(flavor: str, image: str = "", **more: object) -> dict[str, object]:
 def test_bad_input_has_the_statuses_of_nova_and_leaves_nothing(yard: Yard) -> None:
     yard.host("dock1")
     small = yard.flavor("small")
-    private = yard.flavor("private", **{"os-flavor-access:is_public": False})
+    private = yard.flavor("private", public=False)
     avx = yard.flavor("no avx", {"trait:HW_CPU_X86_AVX": "forbidden"})
     wants_avx = yard.image("avx", {"trait:HW_CPU_X86_AVX": "required"})
     forbids = yard.image("forbids", {"trait:HW_CPU_X86_AVX": "forbidden"})
@@ -199,6 +214,7 @@ def test_bad_input_has_the_statuses_of_nova_and_leaves_nothing(yard: Yard) -> No
     hungry = yard.image("hungry", min_ram_mb=4096)
     wide = yard.image("wide", min_disk_gb=50)
     foreign = yard.image("foreign", visibility="private")
+    queued = yard.image("queued", status="queued")
     bad = [
         (body("nobody's flavor"), "nobody's flavor"),
         (body(private), private),
@@ -209,6 +225,7 @@ def test_bad_input_has_the_statuses_of_nova_and_leaves_nothing(yard: Yard) -> No
         (body(small, numbered), "numbered"),
         (body(small, hungry), "memory"),
         (body(small, wide), "disk"),
+        (body(small, queued), "not active"),
         (body(small, name="x" * 256), "name"),
         (body(small, name=" "), "name"),
         (body(small, name=""), "name"),

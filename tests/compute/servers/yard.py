@@ -122,8 +122,11 @@ class Yard:
         self.placement.put_traits(uuid, named, generation)
         return uuid
 
-    def flavor(self, name: str, extra_specs: Mapping[str, str] | None = None, **sizes: object) -> str:
-        body = {"name": name, "ram": 1024, "vcpus": 1, "disk": 10, **sizes}
+    def flavor(
+        self, name: str, extra_specs: Mapping[str, str] | None = None, *, public: bool = True, **sizes: object
+    ) -> str:
+        access = {"os-flavor-access:is_public": public}
+        body = {"name": name, "ram": 1024, "vcpus": 1, "disk": 10, **access, **sizes}
         reply = self.by(ADMIN).send("POST", "/flavors", {"flavor": body})
         assert reply.status == 200, reply.body
         flavor_id: str = reply.json["flavor"]["id"]

@@ -78,7 +78,7 @@ def usable_image(compute: Compute, caller: Caller, reference: str) -> Image:
         raise InvalidOrder(f"Can not find requested image: {reference}.") from None
     if not (image.is_open_to(caller.project_id or "") or compute.is_admin(caller)):
         raise InvalidOrder(f"Can not find requested image: {reference}.")
-    if image.status == "deactivated":
+    if image.status != "active":
         raise InvalidOrder(f"Image {uuid} is not active.")
     return image
 
