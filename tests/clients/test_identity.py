@@ -53,9 +53,9 @@ def mary(shell: OpenStack) -> Iterator[dict[str, str]]:
     shell.does("project delete astronomy")
 
 
-def session(service: RunningService, plugin: str, **options: str) -> Session:
-    loader = loading.get_plugin_loader(plugin)
-    return Session(auth=loader.load_from_options(auth_url=f"{service.url}/identity/v3", **options))
+def session(service: RunningService, plugin: str, path: str = "/identity/v3", **options: str) -> Any:
+    loader: Any = loading.get_plugin_loader(plugin)
+    return Session(auth=loader.load_from_options(auth_url=f"{service.url}{path}", **options))
 
 
 def by_name(mary: dict[str, str]) -> dict[str, str]:
@@ -87,8 +87,7 @@ def test_keystoneauth_logs_in_by_password_and_finds_services(
 
 
 def test_keystoneauth_logs_in_at_the_address_without_a_version(service: RunningService, mary: dict[str, str]) -> None:
-    loader = loading.get_plugin_loader("password")
-    found = Session(auth=loader.load_from_options(auth_url=f"{service.url}/identity", **by_name(mary)))
+    found = session(service, "password", "/identity", **by_name(mary))
     assert found.get_project_id() == mary["project_id"]
 
 
