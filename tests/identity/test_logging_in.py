@@ -13,6 +13,7 @@ from oslo_config import cfg
 from moorage.db.database import Database
 from moorage.identity import passwords
 from moorage.identity.passwords import Cost
+from moorage.identity.store import users
 from tests.identity.cloud import ADDRESS, Cloud, named, text_of
 
 REFUSAL = {
@@ -253,6 +254,19 @@ def test_any_text_may_be_a_password(cloud: Cloud) -> None:
         user = cloud.user(f"user{number}", password)
         assert cloud.with_password(user, password).status_code == 201
         assert cloud.with_password(user, f"{password[:-1]}").status_code == 401
+
+
+def test_who_is_removed_while_logging_in_gets_no_token(
+    cloud: Cloud, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mary = cloud.user("mary")
+
+    def removed_meanwhile() -> str:
+        database.write(lambda tx: users.remove(tx, mary))
+        return "text"
+
+    monkeypatch.setattr("moorage.identity.authentication.new_text", removed_meanwhile)
+    assert cloud.with_password(mary).status_code == 401
 
 
 # --- versions

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, select
+from sqlalchemy.exc import IntegrityError
 
 from moorage.db.database import Database
 from moorage.db.statements import insert_ignoring_duplicates
+from moorage.identity.errors import NotAuthenticated
 from moorage.identity.model import Role, Scope, Token, with_implied
 from moorage.identity.store import application_credentials, grants, projects, roles, users
 from moorage.identity.store.tables import tokens
@@ -46,7 +48,10 @@ def add(database: Database, token: NewToken) -> None:
         issued_at=token.issued_at,
         expires_at=token.expires_at,
     )
-    database.tidy(lambda connection: connection.execute(statement))
+    try:
+        database.tidy(lambda connection: connection.execute(statement))
+    except IntegrityError as error:  # whom it is for has been removed meanwhile
+        raise NotAuthenticated from error
 
 
 def find(connection: Connection, digest: str, now: datetime) -> Token | None:
