@@ -10,10 +10,10 @@ from moorage.hosts.desired import Desired, desired
 from moorage.hosts.difference import difference
 from moorage.hosts.drivers.driver import NativeProviders
 from moorage.hosts.merging import merge
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_config.records import COMPUTE_NODE, Record
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
 
 DRIVER, FILE = "driver:static", "file:a.yaml"
 VCPU, LLC, PIPE = {"VCPU": Inventory(8)}, {"CUSTOM_LLC": Inventory(22)}, {"CUSTOM_PIPE": Inventory(3)}

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_config.records import COMPUTE_NODE, Record
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
 
 UUIDS = ("u1", "u2", "u3", "u4", "u5", "u6")
 NAMES = ("ape", "bee", "cat", "dog", "elk", "fox", "gnu")

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from moorage.hosts.adoption import HostProviders, NameTaken, adopt
 from moorage.hosts.drivers.driver import NativeProviders
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
 from tests.hosts.random_trees import UUIDS, trees
 from tests.properties import effort
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_config.records import Record
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
 from tests.hosts.in_step import DRIVER, FILE, GUEST, LLC, NODE, NUMA, PIPE, VCPU, Placement, record, with_more
 from tests.hosts.random_trees import UUIDS, origins, records, trees
 from tests.properties import effort

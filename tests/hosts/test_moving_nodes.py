@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree
+from moorage.placement.model.origin import Origin
 from tests.hosts.in_step import DRIVER, FILE, GUEST, LLC, NODE, NUMA, Placement, record, with_more
 
 

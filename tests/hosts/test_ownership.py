@@ -16,10 +16,10 @@ from moorage.hosts.desired import Desired, desired
 from moorage.hosts.difference import apply, difference
 from moorage.hosts.drivers.driver import NativeProviders
 from moorage.hosts.merging import merge
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_config.records import COMPUTE_NODE, Record
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
 from tests.hosts.random_trees import NAMES, UUIDS, records, trees
 from tests.hosts.things import Thing, gifts, losses, things_of, with_things
 from tests.properties import effort

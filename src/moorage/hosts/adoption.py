@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from moorage.hosts.custody import custody, stripped
 from moorage.hosts.drivers.driver import NativeProviders
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree
+from moorage.placement.model.origin import Origin
 
 # A name in Placement has at most 200 characters; a UUID in brackets is added.
 _LONGEST_BEGINNING = 200 - len(" (12345678-1234-1234-1234-123456789012)")

@@ -11,9 +11,9 @@ from math import isclose
 
 from moorage.hosts.custody import custody, stripped
 from moorage.hosts.merging import Merged, Sources
-from moorage.hosts.origin import NOBODY, Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
 
 _RATIO_PRECISION = 1e-5
 
@@ -87,7 +87,7 @@ def _as_kept(wanted: Inventory, present: Inventory | None) -> Inventory:
 
 def _origin(sources: Sources, present: Provider | None, before: Origin | None, host: str) -> Origin:
     """What of a provider is the agent's, and why."""
-    own_traits = before.traits if before else NOBODY
+    own_traits = before.traits if before else {}
     theirs = present.traits.difference(own_traits) if present else frozenset()
     return Origin(
         host,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from moorage.hosts.agent.holding import InUse, hold_back
 from moorage.hosts.agent.observation import Observation
 from moorage.hosts.desired import Desired
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
 from tests.hosts.random_trees import CLASSES, UUIDS, trees
 from tests.properties import effort
 

@@ -8,7 +8,7 @@ import pytest
 
 from moorage.hosts.agent.memory import Memory, alone, both
 from moorage.hosts.agent.refusal import AgentRefuses
-from moorage.hosts.origin import Origin
+from moorage.placement.model.origin import Origin
 
 LINUX, FILE = "driver:linux", "file:10-cache.yaml"
 ORIGIN = Origin("host", made=True, inventories={"CUSTOM_LLC": FILE}, traits={"HW_CPU_X86_AVX2": LINUX})

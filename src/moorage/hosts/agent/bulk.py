@@ -20,8 +20,8 @@ from moorage.hosts.agent.memory import Memory
 from moorage.hosts.agent.observation import Observation, Scope, TreeMoved
 from moorage.hosts.agent.outcome import Outcome, Setback, setback_of
 from moorage.hosts.agent.plan import Plan
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree, TreeError
+from moorage.placement.model.origin import Origin
 
 Group = Sequence[str]
 """UUIDs of providers that can only be written together."""

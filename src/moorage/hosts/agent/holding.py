@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from moorage.hosts.agent.observation import Observation
 from moorage.hosts.desired import Desired
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import Provider, ProviderTree
+from moorage.placement.model.origin import Origin
 
 # Resource classes of which something is in use, by provider.
 InUse = Mapping[str, frozenset[str]]

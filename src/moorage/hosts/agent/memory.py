@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from moorage.hosts.agent.refusal import AgentRefuses
-from moorage.hosts.origin import Origin
+from moorage.placement.model.origin import Origin
 
 VERSION = 1
 

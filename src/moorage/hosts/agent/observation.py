@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import ProviderTree
+from moorage.placement.model.origin import Origin
 
 
 class TreeMoved(Exception):

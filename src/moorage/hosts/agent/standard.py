@@ -29,8 +29,8 @@ from moorage.hosts.difference import (
     SetTraits,
     Step,
 )
-from moorage.hosts.origin import Origin
 from moorage.hosts.provider_tree import Provider
+from moorage.placement.model.origin import Origin
 
 
 class StandardPlacement:
