@@ -13,6 +13,8 @@ from uuid import uuid4
 
 from sqlalchemy import URL, Engine, create_engine, make_url, text
 
+from moorage.compute.store import server_tables as compute_server_tables
+from moorage.compute.store import tables as compute_tables
 from moorage.db.database import Database
 from moorage.db.schema import metadata
 from moorage.identity.store import tables as identity_tables
@@ -20,7 +22,7 @@ from moorage.placement.store import tables as placement_tables
 from moorage.placement.store.names import synchronise_standard_names
 
 # Every room declares its tables in the one MetaData when its module is imported.
-ROOMS = (identity_tables, placement_tables)
+ROOMS = (compute_server_tables, compute_tables, identity_tables, placement_tables)
 
 BACK_ENDS = ("sqlite", "postgresql", "mariadb")
 

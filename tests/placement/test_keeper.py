@@ -124,6 +124,12 @@ def test_new_and_removed_names_are_seen(api: Api, watch: Watch) -> None:
     assert "CUSTOM_NEW" not in cloud.classes
 
 
+def test_what_other_rooms_write_leaves_the_cloud_as_it_is(watch: Watch) -> None:
+    before = watch.keeper.current()
+    watch.database.write(lambda transaction: transaction.changed("server", 7))
+    assert watch.keeper.current() is before
+
+
 def test_a_renamed_resource_class_is_seen_in_inventories_and_candidates(api: Api, watch: Watch) -> None:
     host = api.create_provider("host", {"CUSTOM_OLD": 8})
     api.allocate({host: {"CUSTOM_OLD": 3}})

@@ -61,9 +61,9 @@ class Schema:
         if found is None:  # the two libraries disagree in corners; the stricter one is right
             first = next(iter(self._validator.iter_errors(content)), None)
             return f"Invalid input: {first}"
-        if not found.path:
+        field = ".".join(map(str, found.absolute_path))
+        if not field:
             return f"Invalid input: {found.message}"
-        field = ".".join(map(str, found.path))
         return f"Invalid input for field/attribute {field}. Value: {found.instance}. {found.message}"
 
 

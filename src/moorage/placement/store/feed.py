@@ -17,6 +17,7 @@ from moorage.placement.store.tables import inventories, resource_classes, resour
 
 PROVIDER = "provider"
 USAGE = "usage"
+NAMES = frozenset({"resource_class", "trait"})
 
 # Claims are most of all writes. What they change comes along with the feed, so that following them takes one statement.
 _FEED: Select[Any] = (
@@ -78,8 +79,8 @@ def digest(rows: Iterable[Sequence[Any]]) -> News:
             news.usage[key] = UsageChange(generation, revision, updated_at, used[key])
         elif kind in (PROVIDER, USAGE):
             news.providers.add(key)
-        else:
-            news.names = True
+        elif kind in NAMES:
+            news.names = True  # the rest is other rooms' business
     for key in news.providers:
         news.usage.pop(key, None)
     return news
