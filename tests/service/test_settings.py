@@ -124,6 +124,7 @@ def test_every_option_is_listed_and_explained() -> None:
         "oslo_policy",
         "placement",
         "placement_client",
+        "quota",
         "scheduler",
         "static",
         "token",
