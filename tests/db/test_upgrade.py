@@ -263,3 +263,14 @@ def test_mariadb_compares_every_text_byte_by_byte(database: Database) -> None:
         " WHERE table_schema = database() AND table_name <> 'alembic_version' AND collation_name IS NOT NULL"
     )
     assert ask(database, statement) == ["utf8mb4_nopad_bin"]
+
+
+def test_only_its_owner_can_read_what_sqlite_keeps(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "ledger.sqlite"
+    url = f"sqlite:///{file}"
+    upgrade(url)
+    database = Database(url)
+    database.write(lambda tx: tx.changed("nothing", 0))
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in file.parent.iterdir()} == {0o600}
+    database.dispose()

@@ -273,11 +273,14 @@ def _server_engine(url: str, isolation_level: Any, pool_size: int) -> Engine:
         max_overflow=pool_size,
         pool_recycle=1800,
         query_cache_size=2000,
+        hide_parameters=True,  # an error that is logged must not show what it was about
     )
 
 
 def _sqlite_engine(url: str, begin: str, pool_size: int) -> Engine:
-    engine = create_engine(url, pool_size=pool_size, max_overflow=pool_size, query_cache_size=2000)
+    engine = create_engine(
+        url, pool_size=pool_size, max_overflow=pool_size, query_cache_size=2000, hide_parameters=True
+    )
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, _record: Any) -> None:

@@ -27,7 +27,7 @@ _LOCK_NAME = "moorage-upgrade"
 def upgrade(url: str, revision: str = "head") -> None:
     """Create or upgrade the schema up to a revision, by default the newest."""
     parsed = make_url(url)
-    _make_sqlite_folder(parsed)
+    _make_sqlite_file(parsed)
     with _locked_connection(url) as connection:
         command.upgrade(_configuration(connection), revision)
 
@@ -66,9 +66,12 @@ def _configuration(connection: Connection | None = None) -> Config:
     return configuration
 
 
-def _make_sqlite_folder(url: URL) -> None:
+def _make_sqlite_file(url: URL) -> None:
+    """An empty file that only its owner can read, before SQLite makes one for everybody."""
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = Path(url.database)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.touch(mode=0o600)
 
 
 @contextmanager

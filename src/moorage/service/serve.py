@@ -13,7 +13,7 @@ import shlex
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -227,13 +227,24 @@ def granian_server(settings: cfg.ConfigOpts, address: Address, workers: int) -> 
     )
 
 
+def _addresses(settings: cfg.ConfigOpts) -> Iterator[tuple[str, str]]:
+    """What is served, and where."""
+    services = settings.api.services
+    if "placement" in services:
+        yield "Placement API", "/placement"
+    if serves_identity(settings):
+        yield "Identity API", "/identity"
+    if "compute" in services:
+        yield "Compute API", "/compute/v2.1"
+        yield "Image API", "/image"
+
+
 def summary(settings: cfg.ConfigOpts, address: Address) -> str:
     """What the operator sees at start: where it is, what it uses, and commands that work when pasted."""
     strategy = settings.api.auth_strategy
     lines = [
         f"Moorage listens on {address.url}",
-        f"  Placement API   {address.url}/placement",
-        *([f"  Identity API    {address.url}/identity"] if serves_identity(settings) else []),
+        *(f"  {name:15} {address.url}{path}" for name, path in _addresses(settings)),
         f"  database        {masked(database_url(settings))}",
         f"  authentication  {strategy}",
         "",
