@@ -8,10 +8,13 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
-from sqlalchemy import URL, Engine, create_engine, make_url, text
+import os_resource_classes
+import os_traits
+from sqlalchemy import URL, Engine, NullPool, create_engine, make_url, select, text
 
 from moorage.compute.store import server_tables as compute_server_tables
 from moorage.compute.store import tables as compute_tables
@@ -78,16 +81,37 @@ def execute(engine: Engine, statement: str) -> None:
 def wipe(url: str) -> None:
     """Bring a database back to how an upgrade leaves it: no rows but the standard traits and resource classes.
 
-    DELETE rather than TRUNCATE: on tables this small it is faster, and identifiers are not used twice.
+    DELETE rather than TRUNCATE: on tables this small it is faster, and identifiers are not used twice. Standard names
+    stay, for it takes longer than most tests to make them anew.
     """
-    engine = create_engine(url)
+    engine = _engine(url)
     with engine.begin() as connection:
         if connection.dialect.name in ("mysql", "mariadb"):
             # InnoDB checks row by row, and a tree of providers refers to itself.
             connection.execute(text("SET foreign_key_checks = 0"))
         for table in reversed(metadata.sorted_tables):
-            connection.execute(table.delete())
-    engine.dispose()
-    database = Database(url)
-    synchronise_standard_names(database)
-    database.dispose()
+            if table not in _NAMES:
+                connection.execute(table.delete())
+        complete = True
+        for table, standard in _NAMES.items():
+            connection.execute(table.delete().where(table.c.name.startswith("CUSTOM_", autoescape=True)))
+            complete &= set(connection.execute(select(table.c.name)).scalars()) == standard
+    if not complete:
+        with engine.begin() as connection:
+            for table in _NAMES:
+                connection.execute(table.delete())
+        database = Database(url)
+        synchronise_standard_names(database)
+        database.dispose()
+
+
+_NAMES = {
+    placement_tables.resource_classes: frozenset(os_resource_classes.STANDARDS),
+    placement_tables.traits: frozenset(os_traits.get_traits()),
+}
+
+
+@cache
+def _engine(url: str) -> Engine:
+    """Without connections that are kept: tests count them."""
+    return create_engine(url, poolclass=NullPool)
