@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, MetaData, Table, create_engine, insert, select, text
+from sqlalchemy import Connection, Integer, MetaData, Table, create_engine, insert, select, text
 
 from bench.load import MOORAGE, UPSTREAM
 from bench.providers import Provider, identifier
@@ -196,7 +196,7 @@ def _continue_numbering(connection: Connection, tables: MetaData) -> None:
     if connection.dialect.name != "postgresql":
         return
     for table in tables.tables.values():
-        if "id" in table.c:
+        if "id" in table.c and isinstance(table.c.id.type, Integer):
             connection.execute(
                 text(
                     f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), max(id))"  # noqa: S608
