@@ -5,6 +5,8 @@ The flow that the document on forbidden aggregates describes for reservations, s
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from moorage.db.database import Database
@@ -14,7 +16,7 @@ REQUIRED = {"scheduler.placement_req_required_member_prefix": "reservation:"}
 FORBIDDEN = {"scheduler.placement_req_default_forbidden_member_prefix": ["reservation:"]}
 RESERVATION = "reservation:2f1c"
 # One of these fills a host.
-WHOLE_HOST = {"vcpus": 8, "ram": 1024, "disk": 10}
+WHOLE_HOST: dict[str, Any] = {"vcpus": 8, "ram": 1024, "disk": 10}
 
 
 @pytest.fixture
