@@ -22,7 +22,7 @@ WHOLE_HOST: dict[str, Any] = {"vcpus": 8, "ram": 1024, "disk": 10}
 @pytest.fixture
 def yard(database: Database) -> Yard:
     """Step 0: both prefixes are set. 1: two hosts are in the free pool. 2: one of them is picked and reserved."""
-    yard = open_yard(database, settings=REQUIRED | FORBIDDEN)
+    yard = open_yard(database, settings={**REQUIRED, **FORBIDDEN})
     for name in ("open", "pooled", "reserved"):
         yard.host(name)
     pool = yard.aggregate("free pool", {"reservation:free": "pool"}, "pooled", "reserved")
