@@ -1,13 +1,11 @@
 """The Identity API at the root."""
 
-import gc
-
 from moorage.service.application import open_database
+from moorage.service.garbage import settle
 from moorage.service.identity_service import identity_application
 from moorage.service.settings import load_settings
 
 settings = load_settings()
 application = identity_application(settings, open_database(settings), housekeeping=True)
 
-# What was loaded stays: the collector of cyclic garbage need not look at it again.
-gc.freeze()
+settle()
