@@ -27,6 +27,10 @@ def client_from_settings(settings: cfg.ConfigOpts) -> PlacementClient:
     endpoint = _endpoint(wanted)
     auth = _plugin(wanted) if wanted.auth_type else _local_token(settings, endpoint or "")
     session = open_session(auth, timeout=wanted.timeout, verify=_verify(wanted), cert=_certificate(wanted))
+    if not wanted.auth_type:
+        # The token of this machine goes nowhere else: to no proxy, and not where a redirection leads.
+        session.session.trust_env = False
+        session.redirect = False
     adapter = Adapter(
         session,
         service_type=wanted.service_type,

@@ -13,6 +13,9 @@ from moorage.hosts.provider_config.records import COMPUTE_NODE, Record
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
 
+# Of a file's name, in the note about who added what.
+_LONGEST_SOURCE = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
@@ -114,7 +117,9 @@ def merge(host: HostProviders, records: Iterable[Record]) -> Merged:
                 traits=provider.traits | record.traits,
             )
         )
-        sources[uuid] = _with_file(sources.get(uuid, Sources()), f"file:{record.file}", added, record.traits)
+        sources[uuid] = _with_file(
+            sources.get(uuid, Sources()), f"file:{record.file[:_LONGEST_SOURCE]}", added, record.traits
+        )
     return Merged(
         host.tree.with_providers(changed), host.native, sources, tuple(conflicts), tuple(duplicates), tuple(absent)
     )

@@ -30,6 +30,7 @@ from moorage.service.errors import OperatorError
 from moorage.service.layers import layered
 from moorage.service.policy import Guard
 from moorage.service.settings import token_file
+from moorage.web.application import MOST_BYTES
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -45,7 +46,7 @@ def compute_applications(
     `own_placement` gives the Placement API of this process, where there is one.
     """
     compute = open_compute(settings, database, own_placement)
-    most = settings.api.max_request_body_bytes
+    most = min(settings.api.max_request_body_bytes, MOST_BYTES)
     apis = {
         "/compute": (compute_api(compute, most), ["/v2.1"]),
         "/image": (image_api(compute, most), ["/versions"]),

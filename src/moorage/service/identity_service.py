@@ -27,6 +27,7 @@ from moorage.service.housekeeping import start_housekeeping
 from moorage.service.layers import layered
 from moorage.service.policy import Guard
 from moorage.service.settings import token_file
+from moorage.web.application import MOST_BYTES
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -70,7 +71,7 @@ def identity_application(
     if housekeeping:
         start_housekeeping(lambda: prune_tokens(database))
     room = _room(settings, database, means)
-    api = identity_api(room, settings.api.max_request_body_bytes)
+    api = identity_api(room, min(settings.api.max_request_body_bytes, MOST_BYTES))
     return layered(noticing_the_token(Bearers(settings, room.book))(api), settings)
 
 

@@ -32,6 +32,9 @@ Context = TypeVar("Context")
 # caller, rule, the project it is about (None for the caller's own): whether the policy allows it.
 Allows = Callable[[Caller, str, str | None], bool]
 
+# What nobody's request about one thing exceeds; whoever sends more would make us build objects without end.
+MOST_BYTES = 114_688
+
 _UNVERSIONED: Version = (0, 0)
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})

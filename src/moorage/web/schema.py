@@ -45,19 +45,18 @@ class Schema:
 
     def check(self, content: Any) -> None:
         """Refuse content that the schema does not allow."""
-        if not self._validator.is_valid(content):
-            raise bad_request(self._reason(content))
-        if (text := text_with_nul(content)) is not None:
-            raise bad_request(f"{text!r} contains a NUL character, which is allowed nowhere.")
+        try:
+            if not self._validator.is_valid(content):
+                raise bad_request(self._reason(content))
+            text = text_with_nul(content)
+        except RecursionError as error:
+            raise bad_request("The body is nested too deeply.") from error
+        if text is not None:
+            raise bad_request("A text of the body contains a NUL character, which is allowed nowhere.")
 
     def _reason(self, content: Any) -> str:
         worded = jsonschema.validators.validator_for(self.definition)
-        try:
-            found = jsonschema.exceptions.best_match(
-                worded(self.definition, format_checker=_FORMATS).iter_errors(content)
-            )
-        except RecursionError:
-            return "The body is nested too deeply."
+        found = jsonschema.exceptions.best_match(worded(self.definition, format_checker=_FORMATS).iter_errors(content))
         if found is None:  # the two libraries disagree in corners; the stricter one is right
             first = next(iter(self._validator.iter_errors(content)), None)
             return f"Invalid input: {first}"

@@ -94,7 +94,21 @@ def test_bad_pages(fleet: Yard) -> None:
     assert fleet.servers(limit=0) == []
 
 
-@pytest.mark.parametrize("pattern", ["(a+)+$", "a*a*a*b", "(a)\\1", "(", "x" * 256, "(?=a)", "(ab){2}"])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a+)+$",
+        "a*a*a*b",
+        "(a)\\1",
+        "(",
+        "x" * 256,
+        "(?=a)",
+        "(ab){2}",
+        "(|)" * 80 + "z",
+        "(a|a)(a|a)(a|a)b",
+        r"[\][](a+)+$[b]",
+    ],
+)
 def test_patterns_that_could_run_away_are_refused(yard: Yard, pattern: str) -> None:
     with pytest.raises(BadPattern):
         name_pattern(pattern)

@@ -35,6 +35,8 @@ class ExtensionCalls:
             try:
                 self.read_providers(which=_NOBODY)
             except NotFound:
+                # Also a proxy answers so while the service is away: only a Placement without our paths is no Moorage.
+                self._calls.read(dict[str, Any], "/resource_providers", _NOBODY.pairs())
                 self._is_moorage = False
             else:
                 self._is_moorage = True

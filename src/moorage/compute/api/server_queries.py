@@ -135,6 +135,6 @@ def _time(parameters: Parameters, name: str) -> datetime | None:
     # A plus sign that was not encoded has become a space.
     try:
         when = datetime.fromisoformat(re.sub(r" (?=\d\d:?\d\d$)", "+", text.strip()))
-    except ValueError:
+        return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo is not None else when
+    except (ValueError, OverflowError):
         raise bad_request(f"Invalid input for query parameters {name}. Value: {text}. It is no time.") from None
-    return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo is not None else when

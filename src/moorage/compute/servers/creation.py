@@ -17,6 +17,7 @@ from uuid import uuid4
 from moorage.client.errors import ClientError
 from moorage.compute.context import Compute
 from moorage.compute.model.server import Fault, Server
+from moorage.compute.model.server_group import ServerGroup
 from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.request import PlacementRequest, placement_request
 from moorage.compute.placing.settings import placing_settings
@@ -29,6 +30,7 @@ from moorage.compute.servers.order import Order
 from moorage.compute.servers.quotas import allowed_count, check_metadata
 from moorage.compute.store import aggregates, quotas, server_groups
 from moorage.compute.store import servers as server_store
+from moorage.compute.store.errors import NotFound
 from moorage.db.database import Transaction
 
 LOG = logging.getLogger(__name__)
@@ -150,21 +152,27 @@ def _settle(tx: Transaction, order: Order, placed: Sequence[Server]) -> dict[str
 
     A server that was deleted meanwhile is left out.
     """
-    if order.group is not None:
-        group = server_groups.add_members(tx, order.group.uuid, ())
-        others = members_of(tx.connection, group, without=[server.uuid for server in placed])
-        counts = dict(others)
-        for server in placed:
-            if server.provider_uuid is not None:
-                counts[server.provider_uuid] = counts.get(server.provider_uuid, 0) + 1
-        if not agrees(group, counts):
-            return None
+    if order.group is not None and not _group_agrees(tx, order.group, placed):
+        return None
     settled = {}
     for server in placed:
         changed = server_store.change(tx, server.uuid, partial(_with_place, tx, server))
         if changed is not None:
             settled[server.uuid] = changed
     return settled
+
+
+def _group_agrees(tx: Transaction, group: ServerGroup, placed: Sequence[Server]) -> bool:
+    """Whether a group's policy is kept with these; a group that was deleted meanwhile has none."""
+    try:
+        group = server_groups.add_members(tx, group.uuid, ())
+    except NotFound:
+        return True
+    counts = dict(members_of(tx.connection, group, without=[server.uuid for server in placed]))
+    for server in placed:
+        if server.provider_uuid is not None:
+            counts[server.provider_uuid] = counts.get(server.provider_uuid, 0) + 1
+    return agrees(group, counts)
 
 
 def _with_place(tx: Transaction, placed: Server, now: Server) -> Server | None:

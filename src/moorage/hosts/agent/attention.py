@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import signal
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from queue import Empty, SimpleQueue
 from types import FrameType
 
 
@@ -17,19 +17,20 @@ class Attention:
     """Waits, and knows why it woke up."""
 
     def __init__(self) -> None:
-        self._woken = threading.Event()
+        # Its put() may interrupt its own get(), as a signal does; an Event's set() would wait for a lock for ever.
+        self._woken: SimpleQueue[None] = SimpleQueue()
         self._hurry = False
         self.stopping = False
 
     def stop(self) -> None:
         """End after the request that is under way."""
         self.stopping = True
-        self._woken.set()
+        self._woken.put(None)
 
     def hurry(self) -> None:
         """Look again at once."""
         self._hurry = True
-        self._woken.set()
+        self._woken.put(None)
 
     def hurried(self) -> bool:
         """Whether somebody asked to look again since this was last asked."""
@@ -38,8 +39,10 @@ class Attention:
 
     def wait(self, seconds: float) -> None:
         """Wait until the time is over or somebody wants something; Stopped if that is to stop."""
-        self._woken.wait(seconds)
-        self._woken.clear()
+        with suppress(Empty):
+            self._woken.get(timeout=seconds)
+            while True:
+                self._woken.get_nowait()
         self.require_going_on()
 
     def require_going_on(self) -> None:

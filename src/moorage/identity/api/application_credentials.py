@@ -106,10 +106,10 @@ def _expiry(content: dict[str, Any], now: datetime) -> datetime | None:
         return None
     try:
         expires_at = datetime.fromisoformat(text)
-    except ValueError as error:
+        if expires_at.tzinfo is not None:
+            expires_at = expires_at.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError) as error:
         raise Invalid(f"expires_at cannot be {text!r}; it must look like 2030-12-31T23:59:59Z.") from error
-    if expires_at.tzinfo is not None:
-        expires_at = expires_at.astimezone(UTC).replace(tzinfo=None)
     expires_at = expires_at.replace(microsecond=0)
     if expires_at <= now:
         raise Invalid("expires_at must be in the future.")
