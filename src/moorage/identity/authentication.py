@@ -17,6 +17,7 @@ from moorage.identity.errors import NotAllowed, NotAuthenticated
 from moorage.identity.model import SYSTEM, UNSCOPED, ApplicationCredential, Scope, Token, User
 from moorage.identity.passwords import Hasher
 from moorage.identity.store import application_credentials, projects, tokens, users
+from moorage.identity.store.tokens import Grounds
 from moorage.identity.tokens import Issued, TokenBook, digest_of, new_audit_id, new_text
 
 
@@ -64,6 +65,8 @@ class _Proven:
     """What came out of the proofs."""
 
     user: User
+    # The text that the password was compared with.
+    password: str | None = field(default=None, repr=False)
     credential: ApplicationCredential | None = None
     parent: Token | None = None
 
@@ -88,12 +91,16 @@ class Authentication:
         parent = next((one.parent for one in proven if one.parent), None)
         scope = self.database.read(lambda connection: self._scope(connection, first.user, credential, wanted))
         methods = {*proofs, *(parent.methods if parent else ())}
-        return self._issue(first.user, scope, credential, parent, tuple(sorted(methods)))
+        password = next((one.password for one in proven if one.password), None)
+        grounds = Grounds(first.user.id, password, parent.digest if parent else None)
+        return self._issue(grounds, scope, credential, parent, tuple(sorted(methods)))
 
-    def is_password_of(self, user_id: str, password: str) -> bool:
-        """Whether somebody knows a user's password, whoever that is."""
-        user, text = self.database.read(lambda connection: users.with_password(connection, user_id))
-        return self.hasher.matches(password, text) and user is not None and user.enabled
+    def change_password(self, user_id: str, original: str, password: str) -> None:
+        """Give somebody another password who knows the one they have."""
+        known = self._prove_password(Password(Who(user_id=user_id), original)).password
+        hashed = self.hasher.hashed(password)
+        self.database.write(lambda tx: users.replace_password(tx, user_id, known, hashed))
+        self.book.forget()
 
     def _prove(self, proof: Proof) -> _Proven:
         if isinstance(proof, Password):
@@ -114,7 +121,7 @@ class Authentication:
         )
         if not self.hasher.matches(proof.password, text) or user is None or not user.enabled:
             raise NotAuthenticated
-        return _Proven(user)
+        return _Proven(user, password=text)
 
     def _prove_credential(self, proof: Credential) -> _Proven:
         credential, text, user = self.database.read(lambda connection: _credential(connection, proof))
@@ -155,7 +162,7 @@ class Authentication:
 
     def _issue(
         self,
-        user: User,
+        grounds: Grounds,
         scope: Scope,
         credential: ApplicationCredential | None,
         parent: Token | None,
@@ -169,7 +176,7 @@ class Authentication:
             self.database,
             tokens.NewToken(
                 digest=digest_of(text),
-                user_id=user.id,
+                grounds=grounds,
                 scope=scope,
                 credential_id=credential.id if credential else None,
                 methods=methods,

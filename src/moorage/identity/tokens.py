@@ -68,17 +68,19 @@ class TokenBook:
         if len(text) > _MOST_CHARACTERS:
             return None
         digest, moment = digest_of(text), self._monotonic()
-        remembered = self._remembered.get(digest)
+        # What is found in the database before a change here is not remembered after it: `forget` begins a new book.
+        book = self._remembered
+        remembered = book.get(digest)
         if remembered is not None and moment < remembered[1]:
             token = remembered[0]
             return token if self._now() < token.expires_at else None
         found = self._database.read(lambda connection: tokens.find(connection, digest, self._now()))
         if found is None:
-            self._remembered.pop(digest, None)
+            book.pop(digest, None)
             return None
-        if len(self._remembered) >= _MOST_REMEMBERED:
-            self._remembered = {}
-        self._remembered[digest] = (found, moment + REMEMBERED_SECONDS)
+        if len(book) >= _MOST_REMEMBERED:
+            book.clear()
+        book[digest] = (found, moment + REMEMBERED_SECONDS)
         return found
 
     def revoke(self, token: Token) -> None:

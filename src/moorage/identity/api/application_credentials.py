@@ -8,13 +8,14 @@ from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
 
+from moorage.db.database import Transaction
 from moorage.identity.api import rendering
 from moorage.identity.api.access import require_self_or, token_of
 from moorage.identity.api.lists import list_answer
 from moorage.identity.errors import Invalid, NotAllowed
-from moorage.identity.model import ApplicationCredential, Role
+from moorage.identity.model import ApplicationCredential, Role, Token
 from moorage.identity.room import Room
-from moorage.identity.store import application_credentials, roles, users
+from moorage.identity.store import application_credentials, roles, tokens, users
 from moorage.web.answer import Answer, empty_answer, json_answer
 from moorage.web.errors import forbidden
 from moorage.web.request import Request
@@ -40,7 +41,7 @@ def create(request: Request, room: Room) -> Answer:
         raise forbidden("An application credential can be made only by the user that it is for.")
     if caller.project_id is None:
         raise Invalid("An application credential is for a project: make it with a token for that project.")
-    _require_unrestricted(request, room)
+    token = _unrestricted(request, room)
     credential = ApplicationCredential(
         id=uuid4().hex,
         user_id=caller.user_id,
@@ -53,7 +54,14 @@ def create(request: Request, room: Room) -> Answer:
     )
     secret = content.get("secret") or secrets.token_urlsafe(_SECRET_BYTES)
     hashed = room.authentication.hasher.hashed(secret)
-    room.change(lambda tx: application_credentials.add(tx, credential, hashed))
+
+    def work(tx: Transaction) -> None:
+        if token is not None:
+            # The secret outlives the token, so this is no time to believe what was true a moment ago.
+            tokens.require(tx.connection, token.digest)
+        application_credentials.add(tx, credential, hashed)
+
+    room.change(work)
     shown = rendering.application_credential(credential, request.base_url)
     return json_answer({"application_credential": {**shown, "secret": secret}}, HTTPStatus.CREATED)
 
@@ -70,16 +78,17 @@ def delete(request: Request, room: Room) -> Answer:
     """DELETE /v3/users/{user_id}/application_credentials/{credential_id}"""
     user_id, credential_id = request.path["user_id"], request.path["credential_id"]
     require_self_or("identity:delete_application_credential", request, room, user_id)
-    _require_unrestricted(request, room)
+    _unrestricted(request, room)
     room.change(lambda tx: application_credentials.remove(tx, user_id, credential_id))
     return empty_answer()
 
 
-def _require_unrestricted(request: Request, room: Room) -> None:
-    """Refuse a program that would make itself a further key, or take others away, unless it may."""
+def _unrestricted(request: Request, room: Room) -> Token | None:
+    """The caller's token; refused to a program that would make or take away keys and may not."""
     token = token_of(request, room)
     if token is not None and token.credential is not None and not token.credential.unrestricted:
         raise NotAllowed("Using method 'application_credential' is not allowed for managing application credentials.")
+    return token
 
 
 def _passed_on(request: Request, room: Room) -> tuple[Role, ...]:

@@ -11,7 +11,6 @@ from moorage.identity.api import rendering
 from moorage.identity.api.access import require_self_or
 from moorage.identity.api.attributes import require_the_domain, values_of
 from moorage.identity.api.lists import list_answer
-from moorage.identity.errors import NotAuthenticated
 from moorage.identity.model import User
 from moorage.identity.room import Room
 from moorage.identity.store import users
@@ -70,10 +69,7 @@ def change_password(request: Request, room: Room) -> Answer:
     Needs no token, as in Keystone: whoever knows the password could get one.
     """
     user_id, content = request.path["user_id"], request.content["user"]
-    if not room.authentication.is_password_of(user_id, content["original_password"]):
-        raise NotAuthenticated
-    hashed = room.authentication.hasher.hashed(content["password"])
-    room.change(lambda tx: users.change(tx, user_id, {"password": hashed}))
+    room.authentication.change_password(user_id, content["original_password"], content["password"])
     return empty_answer()
 
 

@@ -7,18 +7,29 @@ be carried out twice without harm, as it is when the connection breaks during CO
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, delete, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, RowMapping, Table, delete, select
 
 from moorage.db.database import Database
 from moorage.db.statements import insert_ignoring_duplicates
 from moorage.identity.errors import NotAuthenticated
 from moorage.identity.model import Role, Scope, Token, with_implied
-from moorage.identity.store import application_credentials, grants, projects, roles, users
+from moorage.identity.store import application_credentials, grants, projects, roles, tables, users
 from moorage.identity.store.tables import tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a login was based on, and what must still be so at the moment when its token is written down."""
+
+    user_id: str
+    # The text that the password was compared with, for those who showed one.
+    password: str | None = field(default=None, repr=False)
+    # The digest of the token that was shown.
+    parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +37,7 @@ class NewToken:
     """What is written down when a token is given out."""
 
     digest: str
-    user_id: str
+    grounds: Grounds
     scope: Scope
     credential_id: str | None
     methods: tuple[str, ...]
@@ -36,10 +47,14 @@ class NewToken:
 
 
 def add(database: Database, token: NewToken) -> None:
-    """Write down one that is being given out."""
+    """Write down one that is being given out, unless what it is based on has changed since it was looked at.
+
+    Who changes a password, or disables somebody, ends the tokens that are there in the same transaction. So either
+    that one sees this token, or this one sees the change: the rows are locked until the token is there.
+    """
     statement = insert_ignoring_duplicates(database.dialect, tokens).values(
         digest=token.digest,
-        user_id=token.user_id,
+        user_id=token.grounds.user_id,
         project_id=token.scope.project_id,
         is_system=token.scope.is_system,
         credential_id=token.credential_id,
@@ -48,10 +63,39 @@ def add(database: Database, token: NewToken) -> None:
         issued_at=token.issued_at,
         expires_at=token.expires_at,
     )
-    try:
-        database.tidy(lambda connection: connection.execute(statement))
-    except IntegrityError as error:  # whom it is for has been removed meanwhile
-        raise NotAuthenticated from error
+
+    def work(connection: Connection) -> None:
+        _require_grounds(connection, token)
+        connection.execute(statement)
+
+    database.tidy(work)
+
+
+def require(connection: Connection, digest: str) -> None:
+    """Refuse if a token has been taken back; until the transaction ends it is not."""
+    _held(connection, tokens, tokens.c.digest == digest)
+
+
+def _require_grounds(connection: Connection, token: NewToken) -> None:
+    grounds, project_id = token.grounds, token.scope.project_id
+    user = _held(connection, tables.users, tables.users.c.id == grounds.user_id)
+    if not user["enabled"] or (grounds.password is not None and user["password"] != grounds.password):
+        raise NotAuthenticated
+    if project_id is not None and not _held(connection, tables.projects, tables.projects.c.id == project_id)["enabled"]:
+        raise NotAuthenticated
+    if token.credential_id is not None:
+        credentials = tables.application_credentials
+        _held(connection, credentials, credentials.c.id == token.credential_id)
+    if grounds.parent is not None:
+        require(connection, grounds.parent)
+
+
+def _held(connection: Connection, table: Table, which: Any) -> RowMapping:
+    """A row that nobody changes until the transaction ends."""
+    row = connection.execute(select(table).where(which).with_for_update(read=True)).mappings().first()
+    if row is None:
+        raise NotAuthenticated
+    return row
 
 
 def find(connection: Connection, digest: str, now: datetime) -> Token | None:

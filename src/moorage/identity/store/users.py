@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import Connection, RowMapping, delete, func, select
 
 from moorage.db.database import Transaction
-from moorage.identity.errors import NotFound
+from moorage.identity.errors import NotAuthenticated, NotFound
 from moorage.identity.model import User
 from moorage.identity.store import changing
 from moorage.identity.store.tables import tokens, users
@@ -62,6 +62,15 @@ def change(tx: Transaction, user_id: str, values: Mapping[str, Any]) -> User:
     if "password" in values or values.get("enabled") is False:
         tx.connection.execute(delete(tokens).where(tokens.c.user_id == user_id))
     return get(tx.connection, user_id)
+
+
+def replace_password(tx: Transaction, user_id: str, known: str | None, password: str) -> None:
+    """Another password for somebody who has shown that they know the one they had, unless that has changed since."""
+    row = select(users).where(users.c.id == user_id).with_for_update()
+    now = tx.connection.execute(row).mappings().first()
+    if now is None or not now["enabled"] or now["password"] != known:
+        raise NotAuthenticated
+    change(tx, user_id, {"password": password})
 
 
 def remove(tx: Transaction, user_id: str) -> None:
