@@ -23,9 +23,10 @@ from moorage.db.schema import metadata
 from moorage.identity.store import tables as identity_tables
 from moorage.placement.store import tables as placement_tables
 from moorage.placement.store.names import synchronise_standard_names
+from moorage.reservations.store import tables as reservation_tables
 
 # Every room declares its tables in the one MetaData when its module is imported.
-ROOMS = (compute_server_tables, compute_tables, identity_tables, placement_tables)
+ROOMS = (compute_server_tables, compute_tables, identity_tables, placement_tables, reservation_tables)
 
 BACK_ENDS = ("sqlite", "postgresql", "mariadb")
 

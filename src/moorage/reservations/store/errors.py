@@ -1,0 +1,15 @@
+"""What can stand in the way of a change, in words for the client."""
+
+from __future__ import annotations
+
+
+class NotFound(Exception):
+    """There is no such thing, or none that the caller may know of."""
+
+
+class AlreadyThere(Exception):
+    """A name or an id is taken."""
+
+
+class InUse(Exception):
+    """Something cannot go, or change so, while it is used."""
