@@ -13,10 +13,11 @@ SECRET = "the-secret-of-the-application-credential"
 
 
 class Identity:
-    """Gives a new token at every login; `catalog` has the addresses of Placement by interface and region."""
+    """Gives a new token at every login; `catalog` has the addresses of a service by interface and region."""
 
-    def __init__(self, catalog: Mapping[tuple[str, str], str]) -> None:
+    def __init__(self, catalog: Mapping[tuple[str, str], str], service_type: str = "placement") -> None:
         self.catalog = catalog
+        self.service_type = service_type
         # Those that are still good.
         self.tokens: set[str] = set()
         self.logins = 0
@@ -51,7 +52,7 @@ class Identity:
             "roles": [{"id": "service", "name": "service"}],
             "issued_at": f"{now:%Y-%m-%dT%H:%M:%S.%fZ}",
             "expires_at": f"{now + timedelta(hours=1):%Y-%m-%dT%H:%M:%S.%fZ}",
-            "catalog": [{"type": "placement", "name": "placement", "endpoints": endpoints}],
+            "catalog": [{"type": self.service_type, "name": self.service_type, "endpoints": endpoints}],
         }
 
 

@@ -74,6 +74,14 @@ def test_a_refusal_is_told_in_one_sentence() -> None:
     )
 
 
+def test_nova_and_glance_word_their_refusals_in_their_own_way() -> None:
+    body = b'{"itemNotFound": {"code": 404, "message": "Flavor x could not be found."}}'
+    with pytest.raises(
+        NotFound, match=rf"^GET /x was refused \(404\): Flavor x could not be found\. \({REQUEST_ID}\)$"
+    ):
+        answered(404, body).send("GET", "/x")
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -84,7 +92,7 @@ def test_a_refusal_is_told_in_one_sentence() -> None:
         b"null",
         b'{"errors": []}',
         b'{"errors": ["text"]}',
-        b'{"error": {"message": "from somebody else"}}',
+        b'{"error": "text"}',
         b"\xff",
     ],
 )

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from oslo_config import cfg
 
-from moorage.client.connection import client_from_settings
+from moorage.client.connection import (
+    client_from_settings,
+    compute_client_from_settings,
+    image_client_from_settings,
+    volume_client_from_settings,
+)
 from moorage.client.errors import Unauthorized, Unavailable
-from moorage.client.options import LOCAL_ENDPOINT
+from moorage.client.options import LOCAL_ENDPOINT, PLACEMENT
 from moorage.client.placement import PlacementClient
 from moorage.service.credentials import ensure_token
 from moorage.service.errors import OperatorError
@@ -55,7 +62,8 @@ def token_sent(tmp_path: Path, **given: object) -> str:
 def test_without_settings_it_is_the_moorage_of_this_machine(
     service: RunningService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("moorage.client.connection.LOCAL_ENDPOINT", service.placement)
+    here = replace(PLACEMENT, local_endpoint=service.placement)
+    monkeypatch.setattr("moorage.client.connection.PLACEMENT", here)
     loaded = load_settings({"token.file": str(service.token_file)}, [])
     assert client_from_settings(loaded).is_moorage()
 
@@ -184,6 +192,39 @@ def test_certificates_need_not_be_checked(tmp_path: Path) -> None:
     with serving(echo, make_certificate(tmp_path / "server.pem")) as address:
         given: Given = {"auth_type": "admin_token", "token": "mine", "endpoint_override": address}
         assert token_sent(tmp_path, insecure=True, **given) == "mine"
+
+
+# --- compute, images and volumes
+
+
+def test_one_credential_serves_for_all_services(tmp_path: Path) -> None:
+    with serving(echo) as public:
+        identity = Identity({("public", "one"): public}, "compute")
+        with cloud(identity) as given:
+            asked = compute_client_from_settings(settings(tmp_path, **given))._calls.read(dict[str, Any], "/flavors")
+            assert asked["headers"]["x-auth-token"] in identity.tokens
+
+
+def test_a_service_may_have_a_credential_and_an_address_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "client.conf"
+    with serving(echo) as address:
+        lines = f"auth_type = admin_token\ntoken = mine\nendpoint_override = {address}/v2"
+        file.write_text(f"[image_client]\n{lines}\n[volume_client]\n{lines}\n")
+        loaded = load_settings(config_files=[str(file)])
+        assert unknown_options(loaded) == []
+        for client in (image_client_from_settings(loaded), volume_client_from_settings(loaded)):
+            asked = client._calls.read(dict[str, Any], "/images")
+            assert (asked["headers"]["x-auth-token"], asked["path"]) == ("mine", "/v2/images")
+
+
+def test_there_is_no_volume_service_on_this_machine(tmp_path: Path, state: Path) -> None:
+    ensure_token(state / "admin-token")
+    assert compute_client_from_settings(settings(tmp_path))
+    assert image_client_from_settings(settings(tmp_path))
+    with pytest.raises(
+        OperatorError, match=r"^\[volume_client\] auth_type is not set, and Moorage itself is no volume"
+    ):
+        volume_client_from_settings(settings(tmp_path))
 
 
 # --- settings that lead nowhere

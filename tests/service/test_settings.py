@@ -115,9 +115,11 @@ def test_every_option_is_listed_and_explained() -> None:
         "agent",
         "api",
         "compute",
+        "compute_client",
         "cors",
         "database",
         "identity",
+        "image_client",
         "keystone_authtoken",
         "libvirt",
         "oslo_middleware",
@@ -128,6 +130,7 @@ def test_every_option_is_listed_and_explained() -> None:
         "scheduler",
         "static",
         "token",
+        "volume_client",
     }
     assert [key for key, option in options.items() if not option.help] == []
     assert options["database", "connection"].secret

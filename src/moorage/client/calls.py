@@ -45,11 +45,15 @@ def path_of(*parts: str) -> str:
 
 
 class Calls:
-    """Sends requests at one version of an API; `api_version` is like "placement 1.39"."""
+    """Sends requests at one version of an API; `api_version` is like "placement 1.39", empty where there are none."""
 
-    def __init__(self, transport: Transport, api_version: str) -> None:
+    def __init__(self, transport: Transport, api_version: str = "") -> None:
         self._transport = transport
         self._api_version = api_version
+
+    def at(self, api_version: str) -> Calls:
+        """The same service at another version of its API."""
+        return Calls(self._transport, api_version)
 
     def read(self, into: type[_T], path: str, query: Pairs = ()) -> _T:
         """What there is at a path."""
@@ -69,11 +73,9 @@ class Calls:
     def send(self, method: str, path: str, *, query: Pairs = (), content: object = None) -> Response:
         """Do something and return the answer to it, which is no error."""
         request_id = f"req-{uuid.uuid4()}"
-        headers = {
-            "accept": "application/json",
-            "openstack-api-version": self._api_version,
-            "x-openstack-request-id": request_id,
-        }
+        headers = {"accept": "application/json", "x-openstack-request-id": request_id}
+        if self._api_version:
+            headers["openstack-api-version"] = self._api_version
         try:
             response = self._transport.send(method, path, query=query, content=content, headers=headers)
         except Unavailable as error:
@@ -97,9 +99,20 @@ def _refusal(what: str, response: Response, request_id: str) -> ClientError:
 
 
 def _facts(response: Response) -> dict[str, Any]:
-    """What the first error of an answer says; nothing if the answer is none of the API's."""
+    """What an answer says about the error, as Placement words it; nothing if the answer is none of an API's.
+
+    Placement has a list of errors, of which the first counts. Nova, Glance and Cinder have a single object, under the
+    name of the kind of error, with a message inside.
+    """
     try:
-        error = response.json()["errors"][0]
-    except (msgspec.DecodeError, KeyError, IndexError, TypeError):
+        content = response.json()
+    except msgspec.DecodeError:
         return {}
-    return error if isinstance(error, dict) else {}
+    if not isinstance(content, dict) or not content:
+        return {}
+    error = next(iter(content.values()))
+    if isinstance(error, list) and error:
+        error = error[0]
+    if not isinstance(error, dict):
+        return {}
+    return {"detail": error["message"]} if "message" in error else error

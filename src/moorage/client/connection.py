@@ -1,4 +1,4 @@
-"""The client that the settings ask for: the Moorage of this machine, or any Placement service with any credential."""
+"""The clients that the settings ask for: the Moorage of this machine, or any services with any credential."""
 
 from __future__ import annotations
 
@@ -11,61 +11,100 @@ from keystoneauth1.adapter import Adapter
 from keystoneauth1.exceptions import AuthPluginException
 from keystoneauth1.loading import BaseLoader
 from keystoneauth1.plugin import BaseAuthPlugin
+from keystoneauth1.session import Session
 from oslo_config import cfg
 
+from moorage.client.compute import ComputeClient
 from moorage.client.http import HttpTransport, open_session
+from moorage.client.image import ImageClient
 from moorage.client.local_token import LocalToken
-from moorage.client.options import GROUP, LOCAL_ENDPOINT
+from moorage.client.options import COMPUTE, GROUP, IMAGE, PLACEMENT, VOLUME, Reached
 from moorage.client.placement import PlacementClient
+from moorage.client.volume import VolumeClient
 from moorage.service.errors import OperatorError
 from moorage.service.settings import token_file
 
 
 def client_from_settings(settings: cfg.ConfigOpts) -> PlacementClient:
     """A client for the Placement service of `[placement_client]`; asks nobody yet."""
-    wanted = settings[GROUP]
-    endpoint = _endpoint(wanted)
-    auth = _plugin(wanted) if wanted.auth_type else _local_token(settings, endpoint or "")
-    session = open_session(auth, timeout=wanted.timeout, verify=_verify(wanted), cert=_certificate(wanted))
+    return PlacementClient(_transport(settings, PLACEMENT))
+
+
+def compute_client_from_settings(settings: cfg.ConfigOpts) -> ComputeClient:
+    """A client for the compute service of `[compute_client]`; asks nobody yet."""
+    return ComputeClient(_transport(settings, COMPUTE))
+
+
+def image_client_from_settings(settings: cfg.ConfigOpts) -> ImageClient:
+    """A client for the image service of `[image_client]`; asks nobody yet."""
+    # Catalogs list its address without a version, which is found out by asking there.
+    return ImageClient(_transport(settings, IMAGE, version="2"))
+
+
+def volume_client_from_settings(settings: cfg.ConfigOpts) -> VolumeClient:
+    """A client for the volume service of `[volume_client]`; asks nobody yet."""
+    return VolumeClient(_transport(settings, VOLUME))
+
+
+def _transport(settings: cfg.ConfigOpts, service: Reached, version: str | None = None) -> HttpTransport:
+    own = settings[service.group]
+    # The way to all services is that of Placement, unless a service has one of its own.
+    group = service.group if own.auth_type else GROUP
+    endpoint = _endpoint(service, own.endpoint_override, has_credential=bool(settings[group].auth_type))
+    session = _session(settings, group, endpoint, service)
+    return HttpTransport(
+        Adapter(
+            session,
+            service_type=own.service_type,
+            interface=settings[group].valid_interfaces,
+            region_name=settings[group].region_name,
+            endpoint_override=endpoint,
+            version=version,
+        )
+    )
+
+
+def _session(settings: cfg.ConfigOpts, group: str, endpoint: str | None, service: Reached) -> Session:
+    wanted = settings[group]
+    auth = _plugin(wanted, group) if wanted.auth_type else _local_token(settings, endpoint or "", service)
+    session = open_session(
+        auth, timeout=wanted.timeout, verify=_verify(wanted, group), cert=_certificate(wanted, group)
+    )
     if not wanted.auth_type:
         # The token of this machine goes nowhere else: to no proxy, and not where a redirection leads.
         session.session.trust_env = False
         session.redirect = False
-    adapter = Adapter(
-        session,
-        service_type=wanted.service_type,
-        interface=wanted.valid_interfaces,
-        region_name=wanted.region_name,
-        endpoint_override=endpoint,
-    )
-    return PlacementClient(HttpTransport(adapter))
+    return session
 
 
-def _endpoint(wanted: cfg.ConfigOpts.GroupAttr) -> str | None:
+def _endpoint(service: Reached, given: str | None, *, has_credential: bool) -> str | None:
     """The address that was given; None to look into the service catalog."""
-    endpoint: str | None = wanted.endpoint_override
-    if endpoint is None:
-        return None if wanted.auth_type else LOCAL_ENDPOINT
-    if not endpoint.startswith(("http://", "https://")):
-        raise OperatorError(f"[{GROUP}] endpoint_override must begin with http:// or https://.")
-    return endpoint
+    if given is None:
+        if not has_credential and not service.local_endpoint:
+            raise OperatorError(
+                f"[{service.group}] auth_type is not set, and Moorage itself is no {service.name} service."
+            )
+        return None if has_credential else service.local_endpoint
+    if not given.startswith(("http://", "https://")):
+        raise OperatorError(f"[{service.group}] endpoint_override must begin with http:// or https://.")
+    return given
 
 
-def _plugin(wanted: cfg.ConfigOpts.GroupAttr) -> BaseAuthPlugin:
+def _plugin(wanted: cfg.ConfigOpts.GroupAttr, group: str) -> BaseAuthPlugin:
     try:
         loader: BaseLoader[BaseAuthPlugin] = loading.get_plugin_loader(wanted.auth_type)
         return loader.load_from_options_getter(lambda option: wanted[option.dest])
     except AuthPluginException as error:
         reason = str(error).rstrip(".")
-        raise OperatorError(f"[{GROUP}] auth_type = {wanted.auth_type} cannot be used: {reason}.") from error
+        raise OperatorError(f"[{group}] auth_type = {wanted.auth_type} cannot be used: {reason}.") from error
 
 
-def _local_token(settings: cfg.ConfigOpts, endpoint: str) -> LocalToken:
+def _local_token(settings: cfg.ConfigOpts, endpoint: str, service: Reached) -> LocalToken:
     host = urlsplit(endpoint).hostname or ""
     if not _is_this_machine(host):
         raise OperatorError(
-            f"[{GROUP}] auth_type is not set, and the admin token of this machine is not sent to {host}; choose how to"
-            " authenticate there."
+            f"[{service.group}] auth_type is not set, and the admin token of this machine is not sent to {host}; choose"
+            " how to authenticate there."
         )
     return LocalToken(token_file(settings))
 
@@ -77,20 +116,20 @@ def _is_this_machine(host: str) -> bool:
         return False
 
 
-def _verify(wanted: cfg.ConfigOpts.GroupAttr) -> bool | str:
+def _verify(wanted: cfg.ConfigOpts.GroupAttr, group: str) -> bool | str:
     if wanted.insecure:
         return False
-    return _readable("cafile", wanted.cafile) if wanted.cafile else True
+    return _readable(group, "cafile", wanted.cafile) if wanted.cafile else True
 
 
-def _certificate(wanted: cfg.ConfigOpts.GroupAttr) -> str | tuple[str, str] | None:
+def _certificate(wanted: cfg.ConfigOpts.GroupAttr, group: str) -> str | tuple[str, str] | None:
     if not wanted.certfile:
         return None
-    certificate = _readable("certfile", wanted.certfile)
-    return (certificate, _readable("keyfile", wanted.keyfile)) if wanted.keyfile else certificate
+    certificate = _readable(group, "certfile", wanted.certfile)
+    return (certificate, _readable(group, "keyfile", wanted.keyfile)) if wanted.keyfile else certificate
 
 
-def _readable(option: str, file: str) -> str:
+def _readable(group: str, option: str, file: str) -> str:
     if not os.access(file, os.R_OK):
-        raise OperatorError(f"The file {file} of [{GROUP}] {option} is not there, or cannot be read.")
+        raise OperatorError(f"The file {file} of [{group}] {option} is not there, or cannot be read.")
     return file

@@ -21,11 +21,17 @@ LOG = logging.getLogger(__name__)
 
 
 class WsgiTransport:
-    """Calls an application; `headers` go with every request, such as the token of whoever it is sent for."""
+    """Calls an application; `headers` go with every request, such as the token of whoever it is sent for.
 
-    def __init__(self, application: WSGIApplication, headers: Mapping[str, str] | None = None) -> None:
+    All paths are below `root`, as over HTTP they are below the path of the endpoint.
+    """
+
+    def __init__(
+        self, application: WSGIApplication, headers: Mapping[str, str] | None = None, *, root: str = ""
+    ) -> None:
         self._application = application
         self._headers = dict(headers or {})
+        self._root = root
 
     def send(
         self,
@@ -40,7 +46,7 @@ class WsgiTransport:
         body = b"" if content is None else msgspec.json.encode(content)
         sent = {**self._headers, **(headers or {}), **({"content-type": "application/json"} if body else {})}
         try:
-            return _call(self._application, _environ(method, path, urlencode(query), sent, body))
+            return _call(self._application, _environ(method, f"{self._root}{path}", urlencode(query), sent, body))
         except Exception as error:
             # Over HTTP a server would answer 500 and log this; who asked cannot do anything about it either way.
             LOG.exception("The application in this process failed at %s %s", method, path)

@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING
 
 from oslo_config import cfg
 
+from moorage.client.compute import ComputeClient
+from moorage.client.image import ImageClient
+from moorage.client.placement import PlacementClient
+from moorage.client.volume import VolumeClient
 from moorage.db.database import Database
 from moorage.placement.api import policies
 from moorage.placement.api.application import placement_api
@@ -20,6 +24,7 @@ from moorage.placement.index.search import Order
 from moorage.placement.keeper import Keeper
 from moorage.placement.ledger import Ledger, Options
 from moorage.placement.store.names import synchronise_standard_names
+from moorage.service import clients
 from moorage.service.authentication import authenticated
 from moorage.service.compute_service import compute_applications, joined
 from moorage.service.housekeeping import start_housekeeping, tidy
@@ -59,6 +64,34 @@ class Deployment:
         """The Placement API, which is one and the same for clients outside and for services beside it."""
         return placement_application(self.settings, self.database, housekeeping=self.housekeeping)
 
+    @cached_property
+    def compute(self) -> Mapping[str, WSGIApplication]:
+        """The compute and the image API, by the paths where they are mounted."""
+        return compute_applications(self.settings, self.database, self._own("placement", lambda: self.placement))
+
+    @cached_property
+    def placement_client(self) -> PlacementClient:
+        """The way to Placement for what is served beside it."""
+        return clients.placement_client(self.settings, self._own("placement", lambda: self.placement))
+
+    @cached_property
+    def compute_client(self) -> ComputeClient:
+        """The way to compute for what is served beside it."""
+        return clients.compute_client(self.settings, self._own("compute", lambda: self.compute["/compute"]))
+
+    @cached_property
+    def image_client(self) -> ImageClient:
+        """The way to images for what is served beside them."""
+        return clients.image_client(self.settings, self._own("compute", lambda: self.compute["/image"]))
+
+    @cached_property
+    def volume_client(self) -> VolumeClient:
+        """The way to volumes, which are always somebody else's."""
+        return clients.volume_client(self.settings)
+
+    def _own(self, service: str, application: Callable[[], WSGIApplication]) -> Callable[[], WSGIApplication] | None:
+        return application if service in self.settings.api.services else None
+
 
 def _identity(deployment: Deployment) -> Mapping[str, WSGIApplication]:
     settings, database = deployment.settings, deployment.database
@@ -67,17 +100,11 @@ def _identity(deployment: Deployment) -> Mapping[str, WSGIApplication]:
     return {"/identity": identity_application(settings, database, housekeeping=deployment.housekeeping)}
 
 
-def _compute(deployment: Deployment) -> Mapping[str, WSGIApplication]:
-    settings = deployment.settings
-    own_placement = (lambda: deployment.placement) if "placement" in settings.api.services else None
-    return compute_applications(settings, deployment.database, own_placement)
-
-
 # What each service offers, by path.
 SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication]]] = {
     "placement": lambda deployment: {"/placement": deployment.placement},
     "identity": _identity,
-    "compute": _compute,
+    "compute": lambda deployment: deployment.compute,
 }
 
 

@@ -10,7 +10,7 @@ from oslo_config import cfg, types
 from oslo_middleware.opts import list_opts_cors, list_opts_http_proxy_to_wsgi
 from oslo_policy.opts import list_opts as list_opts_policy
 
-from moorage.client.options import PLACEMENT_CLIENT_OPTIONS
+from moorage.client.options import REACHED, client_options
 from moorage.compute.options import SCHEDULER_OPTIONS
 from moorage.compute.quota_options import QUOTA_OPTIONS
 from moorage.hosts.agent.options import AGENT_OPTIONS
@@ -224,7 +224,7 @@ GROUPS: tuple[OptionGroup, ...] = (
     ("token", TOKEN_OPTIONS),
     ("identity", IDENTITY_OPTIONS),
     ("placement", PLACEMENT_OPTIONS),
-    ("placement_client", PLACEMENT_CLIENT_OPTIONS),
+    *((service.group, client_options(service)) for service in REACHED),
     ("scheduler", SCHEDULER_OPTIONS),
     ("quota", QUOTA_OPTIONS),
     ("agent", (*DRIVER_OPTIONS, *AGENT_OPTIONS)),

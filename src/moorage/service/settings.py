@@ -12,7 +12,7 @@ from typing import cast
 
 from oslo_config import cfg
 
-from moorage.client.options import plugin_options
+from moorage.client.options import REACHED, plugin_options
 from moorage.service.errors import OperatorError
 from moorage.service.options import GROUPS, OptionGroup, keystone_options, library_options, list_options
 
@@ -52,7 +52,7 @@ def load_settings(
             _override(settings, key, value)
         if settings.api.auth_strategy == "keystone":
             groups += keystone_options()
-        groups.append(_placement_client_options(settings))
+        groups += _client_options(settings)
         _register(settings, groups)
         _read_all(settings, groups)
     except cfg.Error as error:
@@ -73,7 +73,7 @@ def unknown_options(settings: cfg.ConfigOpts) -> list[str]:
 
     Which options `[keystone_authtoken]` has depends on the authentication plugin named in it, so it is left out.
     """
-    groups = [*GROUPS, *library_options(), _placement_client_options(settings)]
+    groups = [*GROUPS, *library_options(), *_client_options(settings)]
     known = {(group, name) for group, options in groups for option in options for name in _names(option)}
     unknown = []
     for file in settings.config_file:
@@ -120,9 +120,9 @@ def _register(settings: cfg.ConfigOpts, groups: Sequence[OptionGroup]) -> None:
         settings.register_opts(options, group=_group(group))
 
 
-def _placement_client_options(settings: cfg.ConfigOpts) -> OptionGroup:
-    """What the authentication plugin of `[placement_client]` adds to it."""
-    return "placement_client", plugin_options(settings.placement_client.auth_type)
+def _client_options(settings: cfg.ConfigOpts) -> list[OptionGroup]:
+    """What the authentication plugins of `[placement_client]` and the like add to them."""
+    return [(service.group, plugin_options(service.group, settings[service.group].auth_type)) for service in REACHED]
 
 
 def _override(settings: cfg.ConfigOpts, key: str, value: object) -> None:

@@ -1,0 +1,70 @@
+"""Servers, what is attached to them, and the groups that they are in."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from moorage.client.calls import Calls, path_of
+from moorage.client.compute.values import EVERY_SERVER, Server, ServerFilter, ServerGroup, VolumeAttachment
+from moorage.client.errors import NotFound
+from moorage.client.pages import all_pages
+
+_GROUPS_AT_ONCE = 1000
+
+
+class ServerCalls:
+    """The part of the client that is about servers."""
+
+    _calls: Calls
+
+    def servers(self, which: ServerFilter = EVERY_SERVER) -> tuple[Server, ...]:
+        """All servers of all projects that meet the conditions."""
+        return all_pages(self._calls, Server, "/servers/detail", "servers", which.pairs())
+
+    def server(self, server_id: str) -> Server | None:
+        """The server with this id, if there is one."""
+        try:
+            return self._calls.read(_OneServer, path_of("servers", server_id)).server
+        except NotFound:
+            return None
+
+    def delete_server(self, server_id: str) -> None:
+        """Have a server deleted, which takes its time; NotFound if it is gone."""
+        self._calls.send("DELETE", path_of("servers", server_id))
+
+    def force_delete_server(self, server_id: str) -> None:
+        """Have a server deleted for good that the service would otherwise keep for a while."""
+        self._calls.send("POST", path_of("servers", server_id, "action"), content={"forceDelete": None})
+
+    def volume_attachments(self, server_id: str) -> tuple[VolumeAttachment, ...]:
+        """The volumes of a server and the devices that they are; a Moorage knows of none, and answers NotFound."""
+        path = path_of("servers", server_id, "os-volume_attachments")
+        return self._calls.read(_Attachments, path).attachments
+
+    def server_groups(self) -> tuple[ServerGroup, ...]:
+        """The server groups of all projects."""
+        # Here pages are told by their offset, and nothing says where the list ends but a page without groups.
+        found: dict[str, ServerGroup] = {}
+        calls, offset = self._calls.at("compute 2.64"), 0
+        while True:
+            query = [("all_projects", "True"), ("limit", str(_GROUPS_AT_ONCE)), ("offset", str(offset))]
+            page = calls.read(_Groups, "/os-server-groups", query).server_groups
+            found |= {group.id: group for group in page}
+            if not page:
+                return tuple(found.values())
+            offset += len(page)
+
+
+# --- how the API words it
+
+
+class _OneServer(Struct, frozen=True):
+    server: Server
+
+
+class _Attachments(Struct, frozen=True, rename={"attachments": "volumeAttachments"}):
+    attachments: tuple[VolumeAttachment, ...]
+
+
+class _Groups(Struct, frozen=True):
+    server_groups: tuple[ServerGroup, ...]
