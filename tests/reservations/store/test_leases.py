@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
+from uuid import uuid4
 
 import pytest
 
@@ -38,7 +39,7 @@ def a_host(name: str) -> Host:
         availability_zone="nova",
         hypervisor=Hypervisor(vcpus=8, memory_mb=4096, local_gb=100, cpu_info="{}", hypervisor_type="QEMU"),
         capabilities={"gpu": "true", "ssd": "1"},
-        maintenance=(Maintenance(id=f"window of {name}", period=Period(NOW, NOW + timedelta(hours=2)), reason="fans"),),
+        maintenance=(Maintenance(id=str(uuid4()), period=Period(NOW, NOW + timedelta(hours=2)), reason="fans"),),
         created_at=NOW,
         updated_at=NOW,
     )
@@ -140,7 +141,8 @@ def test_a_deleted_lease_is_found_only_by_those_who_ask_for_history(database: Da
 def test_a_host_is_read_as_it_was_written_and_changed(database: Database) -> None:
     number = database.write(lambda tx: hosts.add(tx, a_host("one")))
     host = database.read(lambda connection: hosts.find(connection, number))
-    assert host == replace(a_host("one"), id=number)
+    assert host == replace(a_host("one"), id=number, maintenance=host.maintenance)
+    assert [window.reason for window in host.maintenance] == ["fans"]
     changed = replace(host, reservable=False, disabled_reason="on fire", capabilities={"ssd": "2"}, maintenance=())
     database.write(lambda tx: hosts.save(tx, hosts.lock(tx, number), changed))
     assert database.read(hosts.everything) == [changed]
