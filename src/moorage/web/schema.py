@@ -17,6 +17,9 @@ from moorage.web.errors import bad_request
 
 Definition = dict[str, Any]
 
+# So much of what a client sent is repeated when it is refused.
+_MOST_REPEATED = 400
+
 
 def is_uuid_like(text: object) -> bool:
     """Whether a text names a UUID in any of the usual spellings: with or without dashes, in either case."""
@@ -59,11 +62,19 @@ class Schema:
         found = jsonschema.exceptions.best_match(worded(self.definition, format_checker=_FORMATS).iter_errors(content))
         if found is None:  # the two libraries disagree in corners; the stricter one is right
             first = next(iter(self._validator.iter_errors(content)), None)
-            return f"Invalid input: {first}"
+            return f"Invalid input: {shortened(str(first))}"
         field = ".".join(map(str, found.absolute_path))
+        message = shortened(found.message)
         if not field:
-            return f"Invalid input: {found.message}"
-        return f"Invalid input for field/attribute {field}. Value: {found.instance}. {found.message}"
+            return f"Invalid input: {message}"
+        return (
+            f"Invalid input for field/attribute {shortened(field)}. Value: {shortened(str(found.instance))}. {message}"
+        )
+
+
+def shortened(text: str) -> str:
+    """A text that a refusal repeats: its beginning and its end, which is where the reason stands."""
+    return text if len(text) <= _MOST_REPEATED else f"{text[: _MOST_REPEATED // 2]}…{text[-_MOST_REPEATED // 2 :]}"
 
 
 def decoded(body: bytes) -> Any:

@@ -7,7 +7,8 @@ from http import HTTPStatus
 
 import msgspec
 
-from moorage.compute.store.errors import AlreadyThere, InUse, NotFound
+from moorage.compute.store.errors import AlreadyThere, InUse, NotFound, TooLarge
+from moorage.compute.store.image_listing import MarkerNotFound
 from moorage.web.errors import HttpError
 
 STATUSES: Mapping[type[Exception], HTTPStatus] = {
@@ -15,6 +16,8 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = {
     AlreadyThere: HTTPStatus.CONFLICT,
     # A protected image.
     InUse: HTTPStatus.FORBIDDEN,
+    TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    MarkerNotFound: HTTPStatus.BAD_REQUEST,
 }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from moorage.compute.model.image import Image
 from moorage.web.errors import HttpError, bad_request, forbidden
-from moorage.web.schema import Definition, Schema
+from moorage.web.schema import Definition, Schema, shortened
 
 DISK_FORMATS = ("ami", "ari", "aki", "vhd", "vhdx", "vmdk", "raw", "qcow2", "vdi", "ploop", "iso", "luks")
 CONTAINER_FORMATS = ("ami", "ari", "aki", "bare", "ovf", "ova", "docker", "compressed")
@@ -77,7 +77,9 @@ def check_key(name: str) -> None:
     if name in _RESERVED or name.startswith(_RESERVED_PREFIX):
         raise forbidden(f"Attribute '{name}' is reserved.")
     if is_property(name) and not 0 < len(name) <= _LONGEST_NAME:
-        raise bad_request(f"A property's name has 1 to {_LONGEST_NAME} characters; {name!r} has {len(name)}.")
+        raise bad_request(
+            f"A property's name has 1 to {_LONGEST_NAME} characters; {shortened(repr(name))} has {len(name)}."
+        )
 
 
 def check_value(name: str, value: Any) -> None:
@@ -85,7 +87,7 @@ def check_value(name: str, value: Any) -> None:
     try:
         _FIELD.get(name, _PROPERTY_SCHEMA).check(value)
     except HttpError as error:
-        raise bad_request(f"Invalid value for '{name}': {value!r}. {error.message}") from error
+        raise bad_request(f"Invalid value for '{name}': {shortened(repr(value))}. {error.message}") from error
 
 
 def with_fields(image: Image, given: Mapping[str, Any]) -> Image:

@@ -7,15 +7,13 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-from sqlalchemy import Connection
-
 from moorage.compute.context import Compute
 from moorage.compute.image_api import access, fields
 from moorage.compute.image_api.patch import patched
-from moorage.compute.image_api.query import page_of, parse_query
+from moorage.compute.image_api.query import parse_limit, parse_listing
 from moorage.compute.model.image import Image
 from moorage.compute.store import images
-from moorage.compute.store.images import MemberStatus
+from moorage.compute.store.image_listing import list_images
 from moorage.db.database import Transaction, utc_now
 from moorage.web.answer import Answer, empty_answer, json_answer
 from moorage.web.errors import forbidden
@@ -24,24 +22,16 @@ from moorage.web.request import Request
 
 def index(request: Request, compute: Compute) -> Answer:
     """GET /v2/images"""
-    query = parse_query(request.parameters)
     caller = request.known_caller
-    project_id = caller.project_id or ""
-
-    def work(connection: Connection) -> tuple[list[Image], dict[str, MemberStatus]]:
-        return images.all_images(connection), images.statuses_of(connection, project_id)
-
-    everything, statuses = compute.read(work)
-    seen = [
-        image for image in everything if query.lists(image, project_id, statuses, is_admin=compute.is_admin(caller))
-    ]
-    shown = page_of(seen, query)
+    wanted = parse_listing(request.parameters, caller.project_id or "", is_admin=compute.is_admin(caller))
+    limit = parse_limit(request.parameters)
+    shown = compute.read(list_images, wanted, limit)
     content: dict[str, Any] = {
         "images": [fields.rendered(image) for image in shown],
         "first": _address(request),
         "schema": "/v2/schemas/images",
     }
-    if shown and len(shown) == query.limit:
+    if shown and len(shown) == limit:
         content["next"] = _address(request, ("marker", shown[-1].uuid))
     return json_answer(content)
 

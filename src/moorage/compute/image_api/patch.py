@@ -11,14 +11,18 @@ from moorage.compute.model.image import Image
 from moorage.web.errors import bad_request, conflict, forbidden
 from moorage.web.schema import Schema
 
+# Enough to take every property away and give as many others; each change makes an image anew.
+_MOST_CHANGES = 300
+
 PATCH = Schema(
     {
         "type": "array",
+        "maxItems": _MOST_CHANGES,
         "items": {
             "type": "object",
             "properties": {
                 "op": {"type": "string", "enum": ["add", "replace", "remove"]},
-                "path": {"type": "string", "pattern": "^/"},
+                "path": {"type": "string", "pattern": "^/", "maxLength": 512},
                 "value": {},
             },
             "required": ["op", "path"],

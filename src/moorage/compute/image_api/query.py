@@ -1,20 +1,24 @@
-"""Which images a list shall have, in which order, and which part of it."""
+"""Which images a list shall have, in which order, and which part of it: the parameters of a request as values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import csv
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Literal
 
 from moorage.compute.image_api.fields import VISIBILITIES, is_property
-from moorage.compute.model.image import Image
+from moorage.compute.model.image import Visibility
+from moorage.compute.store.image_listing import COMPARISONS, FIELDS, SORTABLE, Listing, TimeCondition
 from moorage.compute.store.images import MemberStatus
 from moorage.web.errors import bad_request
 from moorage.web.request import Parameters
 
 _DEFAULT_LIMIT = 25
 _MOST = 1000
-_MEMBER_STATUSES = ("accepted", "pending", "rejected", "all")
+# An image has no more properties and tags than that, and nobody needs to ask for more of them.
+_MOST_FILTERS = 128
+_MOST_VALUES = 500
 _NOT_FILTERS = frozenset(
     {
         "limit",
@@ -29,123 +33,81 @@ _NOT_FILTERS = frozenset(
         "size_min",
         "size_max",
         "protected",
+        "created_at",
+        "updated_at",
     }
 )
 
-_SORT_KEYS: dict[str, Callable[[Image], Any]] = {
-    "name": lambda image: image.name or "",
-    "status": lambda image: image.status,
-    "container_format": lambda image: image.container_format or "",
-    "disk_format": lambda image: image.disk_format or "",
-    "size": lambda image: image.size or 0,
-    "id": lambda image: image.uuid,
-    "created_at": lambda image: image.created_at,
-    "updated_at": lambda image: image.updated_at,
-}
-_FIELDS: dict[str, Callable[[Image], str | None]] = {
-    "id": lambda image: image.uuid,
-    "name": lambda image: image.name,
-    "status": lambda image: image.status,
-    "owner": lambda image: image.owner,
-    "disk_format": lambda image: image.disk_format,
-    "container_format": lambda image: image.container_format,
-    "min_disk": lambda image: str(image.min_disk_gb),
-    "min_ram": lambda image: str(image.min_ram_mb),
-}
 
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What a list shall have."""
-
-    # Values of fields and properties, any of which will do.
-    values: Mapping[str, frozenset[str]]
-    tags: frozenset[str]
-    visibility: str | None
-    member_status: str
-    hidden: bool
-    protected: bool | None
-    size_min: int | None
-    size_max: int | None
-    # Keys and whether they run downwards, the first one counting most.
-    order: Sequence[tuple[str, bool]]
-    marker: str | None
-    limit: int
-
-    def lists(self, image: Image, project_id: str, statuses: Mapping[str, MemberStatus], *, is_admin: bool) -> bool:
-        """Whether an image belongs in the list of a project, whose answers to shared images are `statuses`."""
-        return (
-            self._is_seen(image, project_id, statuses, is_admin=is_admin)
-            and image.hidden == self.hidden
-            and self.tags <= image.tags
-            and self.protected in (None, image.protected)
-            and (self.size_min is None or (image.size or 0) >= self.size_min)
-            and (self.size_max is None or (image.size or 0) <= self.size_max)
-            and all(_value(image, name) in wanted for name, wanted in self.values.items())
-        )
-
-    def _is_seen(self, image: Image, project_id: str, statuses: Mapping[str, MemberStatus], *, is_admin: bool) -> bool:
-        if self.visibility not in (None, "all", image.visibility):
-            return False
-        if is_admin and self.visibility is None:
-            return True
-        is_own = image.owner == project_id
-        if image.visibility == "community" and self.visibility is None and not is_own:
-            return False
-        if not (image.is_open_to(project_id) or is_admin):
-            return False
-        if image.visibility != "shared" or is_own or is_admin:
-            return True
-        return self.member_status in ("all", statuses.get(image.uuid))
-
-
-def parse_query(parameters: Parameters) -> Query:
-    """The parameters as what they mean."""
-    visibility = parameters.last("visibility")
-    if visibility not in (None, "all", *VISIBILITIES):
-        raise bad_request(f"Invalid visibility value: {visibility}")
-    member_status = parameters.last("member_status") or "accepted"
-    if member_status not in _MEMBER_STATUSES:
-        raise bad_request(f"Invalid status: {member_status}")
-    return Query(
-        values={name: _any_of(value) for name, value in parameters.pairs if name not in _NOT_FILTERS},
-        tags=frozenset(parameters.all("tag")),
-        visibility=visibility,
-        member_status=member_status,
+def parse_listing(parameters: Parameters, project_id: str, *, is_admin: bool) -> Listing:
+    """What is asked for, by somebody of a project."""
+    visibility = _visibility(parameters)
+    values = {name: _any_of(name, text) for name, text in parameters.pairs if name not in _NOT_FILTERS}
+    tags = frozenset(parameters.all("tag"))
+    if len(values) + len(tags) > _MOST_FILTERS:
+        raise bad_request(f"A list takes {_MOST_FILTERS} filters; there are {len(values) + len(tags)}.")
+    if unknown := sorted(name for name in values if not is_property(name) and name not in FIELDS):
+        raise bad_request(f"Images cannot be filtered by {', '.join(unknown)}; there is {', '.join(sorted(FIELDS))}.")
+    return Listing(
+        project_id=project_id,
+        is_admin=is_admin,
+        visibility=None if visibility == "all" else visibility,
+        with_community=visibility == "all",
+        member_status=_member_status(parameters),
+        fields=_some(values, of_properties=False),
+        properties=_some(values, of_properties=True),
+        tags=tags,
         hidden=bool(_boolean(parameters, "os_hidden")),
         protected=_boolean(parameters, "protected"),
         size_min=_number(parameters, "size_min"),
         size_max=_number(parameters, "size_max"),
+        times=[_time(name, text) for name in ("created_at", "updated_at") for text in parameters.all(name)],
         order=_order(parameters),
         marker=parameters.last("marker"),
-        limit=_limit(parameters),
     )
 
 
-def page_of(found: Sequence[Image], query: Query) -> list[Image]:
-    """The part of the images that a query asks for, in its order."""
-    listed = list(found)
-    for key, descending in reversed(query.order):
-        listed.sort(key=_SORT_KEYS[key], reverse=descending)
-    if query.marker is not None:
-        positions = [number for number, image in enumerate(listed) if image.uuid == query.marker]
-        if not positions:
-            raise bad_request(f"No image found with ID {query.marker}, which the marker names.")
-        listed = listed[positions[0] + 1 :]
-    return listed[: query.limit]
+def parse_limit(parameters: Parameters) -> int:
+    """How many images a page has."""
+    limit = _number(parameters, "limit")
+    return _DEFAULT_LIMIT if limit is None else min(limit, _MOST)
 
 
-def _value(image: Image, name: str) -> str | None:
-    if is_property(name):
-        return image.properties.get(name)
-    return _FIELDS[name](image) if name in _FIELDS else None
+def _some(values: Mapping[str, frozenset[str]], *, of_properties: bool) -> dict[str, frozenset[str]]:
+    return {name: wanted for name, wanted in values.items() if is_property(name) is of_properties}
 
 
-def _any_of(text: str) -> frozenset[str]:
-    """One value, or several after "in:"; quotation marks keep commas together."""
+def _visibility(parameters: Parameters) -> Visibility | Literal["all"] | None:
+    match parameters.last("visibility"):
+        case None:
+            return None
+        case "all" | "public" | "community" | "shared" | "private" as visibility:
+            return visibility
+        case other:
+            raise bad_request(f"Invalid visibility value: {other}. There is all, {', '.join(VISIBILITIES)}.")
+
+
+def _member_status(parameters: Parameters) -> MemberStatus | None:
+    match parameters.last("member_status") or "accepted":
+        case "all":
+            return None
+        case "accepted" | "pending" | "rejected" as status:
+            return status
+        case other:
+            raise bad_request(f"Invalid status: {other}. There is accepted, pending, rejected, all.")
+
+
+def _any_of(name: str, text: str) -> frozenset[str]:
+    """One value, or several after "in:"; what has a comma or a quotation mark in it stands between quotation marks."""
     if not text.startswith("in:"):
         return frozenset({text})
-    return frozenset(part.strip().strip('"') for part in text[3:].split(","))
+    try:
+        [row] = csv.reader([text[3:]], doublequote=False, escapechar="\\", skipinitialspace=True, strict=True)
+    except (csv.Error, ValueError) as error:
+        raise bad_request(f'The values of {name} cannot be told apart: {text}. Write in:a,b or in:"a,b",c.') from error
+    if len(row) > _MOST_VALUES:
+        raise bad_request(f"A filter takes {_MOST_VALUES} values; {name} has {len(row)}.")
+    return frozenset(part.strip() for part in row)
 
 
 def _boolean(parameters: Parameters, name: str) -> bool | None:
@@ -157,6 +119,22 @@ def _boolean(parameters: Parameters, name: str) -> bool | None:
     return text.lower() == "true"
 
 
+def _time(name: str, text: str) -> TimeCondition:
+    """`gte:2030-01-31T12:00:00Z`, or without a comparison for that very moment."""
+    comparison, colon, moment = text.partition(":")
+    if not colon or comparison not in COMPARISONS:
+        comparison, moment = "eq", text
+    try:
+        time = datetime.fromisoformat(moment)
+        if time.tzinfo is not None:
+            time = time.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError) as error:
+        raise bad_request(
+            f"Invalid value for {name}: {text}. It looks like gte:2030-01-31T12:00:00Z, with {', '.join(COMPARISONS)}."
+        ) from error
+    return name, comparison, time
+
+
 def _number(parameters: Parameters, name: str) -> int | None:
     text = parameters.last(name)
     if text is None:
@@ -164,11 +142,6 @@ def _number(parameters: Parameters, name: str) -> int | None:
     if not (text.isdecimal() and text.isascii() and len(text) <= len(str(2**63))):
         raise bad_request(f"Invalid value for {name}: {text}. It is a whole number, at least 0.")
     return int(text)
-
-
-def _limit(parameters: Parameters) -> int:
-    limit = _number(parameters, "limit")
-    return _DEFAULT_LIMIT if limit is None else min(limit, _MOST)
 
 
 def _order(parameters: Parameters) -> list[tuple[str, bool]]:
@@ -184,7 +157,9 @@ def _order(parameters: Parameters) -> list[tuple[str, bool]]:
             raise bad_request("Number of sort dirs does not match the number of sort keys")
         directions = directions or ["desc"]
         pairs = list(zip(keys, directions * len(keys) if len(directions) == 1 else directions, strict=True))
+    order: dict[str, bool] = {}
     for key, direction in pairs:
-        if key not in _SORT_KEYS or direction not in ("asc", "desc"):
-            raise bad_request(f"Images cannot be sorted by {key}:{direction}; there is {', '.join(_SORT_KEYS)}.")
-    return [(key, direction == "desc") for key, direction in pairs]
+        if key not in SORTABLE or direction not in ("asc", "desc"):
+            raise bad_request(f"Images cannot be sorted by {key}:{direction}; there is {', '.join(SORTABLE)}.")
+        order.setdefault(key, direction == "desc")  # only the first word on a key makes a difference
+    return list(order.items())

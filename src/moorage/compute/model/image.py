@@ -56,8 +56,3 @@ class Image:
         if project_id == self.owner or self.visibility in {"public", "community"}:
             return True
         return self.visibility == "shared" and project_id in self.members
-
-    def is_listed_for(self, project_id: str) -> bool:
-        """Whether the image is in a project's list unless it asks otherwise; community images are found by UUID."""
-        is_known = project_id == self.owner or self.visibility != "community"
-        return is_known and not self.hidden and self.is_open_to(project_id)

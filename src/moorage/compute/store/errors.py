@@ -17,3 +17,7 @@ class InUse(Exception):
 
 class OverQuota(Exception):
     """The project may not have so many."""
+
+
+class TooLarge(Exception):
+    """Something would have more in it than there may be."""

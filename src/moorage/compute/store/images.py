@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Row, Table, delete, insert, select, update
 
 from moorage.compute.model.image import Image
-from moorage.compute.store.among import among
-from moorage.compute.store.errors import AlreadyThere, InUse, NotFound
+from moorage.compute.model.image_bounds import excess
+from moorage.compute.store.among import in_parts
+from moorage.compute.store.errors import AlreadyThere, InUse, NotFound, TooLarge
 from moorage.compute.store.tables import image_members, image_properties, image_tags, images
 from moorage.db.database import Transaction
 
@@ -32,18 +34,12 @@ class Member:
     updated_at: datetime
 
 
-def all_images(connection: Connection) -> list[Image]:
-    """Every image, the newest first."""
-    rows = connection.execute(select(images).order_by(images.c.created_at.desc(), images.c.id.desc())).all()
-    return _with_what_belongs(connection, rows)
-
-
 def find(connection: Connection, uuid: str) -> Image:
     """The image with a UUID."""
     rows = connection.execute(select(images).where(images.c.uuid == uuid)).all()
     if not rows:
         raise not_found(uuid)
-    return _with_what_belongs(connection, rows)[0]
+    return with_what_belongs(connection, rows)[0]
 
 
 def not_found(uuid: str) -> NotFound:
@@ -53,6 +49,7 @@ def not_found(uuid: str) -> NotFound:
 
 def create(tx: Transaction, image: Image) -> Image:
     """A new image."""
+    _check_bounds(image)
     if tx.connection.execute(select(images.c.id).where(images.c.uuid == image.uuid)).scalar() is not None:
         raise AlreadyThere(f"Image ID {image.uuid} already exists!")
     number = tx.connection.execute(
@@ -65,6 +62,7 @@ def create(tx: Transaction, image: Image) -> Image:
 
 def replace(tx: Transaction, image: Image) -> Image:
     """Make an image like this one, which was made from what `lock` gave."""
+    _check_bounds(image, find(tx.connection, image.uuid))
     number = _number(tx.connection, image.uuid)
     tx.connection.execute(update(images).where(images.c.id == number).values(updated_at=tx.now, **_columns(image)))
     for table in (image_properties, image_tags):
@@ -115,20 +113,12 @@ def member(connection: Connection, uuid: str, project_id: str) -> Member:
     raise NotFound(f"{project_id} is not a member of the image {uuid}.")
 
 
-def statuses_of(connection: Connection, project_id: str) -> dict[str, MemberStatus]:
-    """What a project thinks of the images that are shared with it, by UUID."""
-    query = (
-        select(images.c.uuid, image_members.c.status)
-        .join(images, images.c.id == image_members.c.image_id)
-        .where(image_members.c.project_id == project_id)
-    )
-    return {row.uuid: row.status for row in connection.execute(query)}
-
-
 def share(tx: Transaction, uuid: str, project_id: str) -> Member:
     """Share an image with one more project, which may accept it or not."""
-    if project_id in lock(tx, uuid).members:
+    image = lock(tx, uuid)
+    if project_id in image.members:
         raise AlreadyThere(f"The image {uuid} is already associated with the member {project_id}.")
+    _check_bounds(dataclasses.replace(image, members=image.members | {project_id}), image)
     tx.connection.execute(
         insert(image_members).values(
             image_id=_number(tx.connection, uuid),
@@ -168,6 +158,11 @@ def _number(connection: Connection, uuid: str) -> int:
     return number
 
 
+def _check_bounds(image: Image, before: Image | None = None) -> None:
+    if (complaint := excess(image, before)) is not None:
+        raise TooLarge(complaint)
+
+
 def _columns(image: Image) -> dict[str, Any]:
     return {
         "name": image.name,
@@ -193,16 +188,17 @@ def _write_properties_and_tags(tx: Transaction, number: int, image: Image) -> No
         tx.connection.execute(insert(image_tags), [{"image_id": number, "tag": tag} for tag in sorted(image.tags)])
 
 
-def _with_what_belongs(connection: Connection, rows: Sequence[Any]) -> list[Image]:
+def with_what_belongs(connection: Connection, rows: Sequence[Any]) -> list[Image]:
+    """Images from rows of their table, and from what else belongs to them."""
     numbers = [row.id for row in rows]
     properties: dict[int, dict[str, str]] = defaultdict(dict)
-    for item in connection.execute(select(image_properties).where(among(image_properties.c.image_id, numbers))):
+    for item in _rows_of(connection, image_properties, numbers):
         properties[item.image_id][item.name] = item.value
     tags: dict[int, set[str]] = defaultdict(set)
-    for item in connection.execute(select(image_tags).where(among(image_tags.c.image_id, numbers))):
+    for item in _rows_of(connection, image_tags, numbers):
         tags[item.image_id].add(item.tag)
     shared: dict[int, set[str]] = defaultdict(set)
-    for item in connection.execute(select(image_members).where(among(image_members.c.image_id, numbers))):
+    for item in _rows_of(connection, image_members, numbers):
         shared[item.image_id].add(item.project_id)
     return [
         Image(
@@ -226,3 +222,8 @@ def _with_what_belongs(connection: Connection, rows: Sequence[Any]) -> list[Imag
         )
         for row in rows
     ]
+
+
+def _rows_of(connection: Connection, table: Table, numbers: Sequence[int]) -> Iterator[Row[Any]]:
+    for part in in_parts(numbers):
+        yield from connection.execute(select(table).where(table.c.image_id.in_(part)))

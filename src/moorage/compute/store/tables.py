@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, ForeignKey, Integer, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, DateTime, Float, ForeignKey, Index, Integer, String, Table, Text
 
 from moorage.db.schema import TABLE_OPTIONS, Identifier, metadata, timestamps
 
@@ -48,9 +48,9 @@ images = Table(
     metadata,
     Column("id", Identifier, primary_key=True, autoincrement=True),
     Column("uuid", String(36), nullable=False, unique=True),
-    Column("name", String(255)),
+    Column("name", String(255), index=True),
     Column("owner", String(255), nullable=False, index=True),
-    Column("visibility", String(16), nullable=False),
+    Column("visibility", String(16), nullable=False, index=True),
     Column("status", String(16), nullable=False),
     Column("min_disk_gb", Integer, nullable=False),
     Column("min_ram_mb", Integer, nullable=False),
@@ -60,6 +60,7 @@ images = Table(
     Column("protected", Boolean, nullable=False),
     Column("hidden", Boolean, nullable=False),
     *timestamps(),
+    Index(None, "created_at", "id"),
     **TABLE_OPTIONS,
 )
 
@@ -84,7 +85,7 @@ image_members = Table(
     "image_members",
     metadata,
     Column("image_id", Identifier, ForeignKey("images.id"), primary_key=True, autoincrement=False),
-    Column("project_id", String(255), primary_key=True),
+    Column("project_id", String(255), primary_key=True, index=True),
     # What the project thinks of it: pending, accepted or rejected.
     Column("status", String(16), nullable=False),
     *timestamps(),
