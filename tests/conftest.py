@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from moorage.db.upgrade import upgrade
 from tests.databases import BACK_ENDS, fresh_database, missing_server, wipe
+
+VECTORS = Path(__file__).parent / "capacity" / "vectors"
 
 
 def back_ends(names: str) -> list[str]:
@@ -26,6 +29,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=list(BACK_ENDS),
         metavar="NAME[,NAME]",
         help=f"run the tests that need a database on these alone; all of them are {','.join(BACK_ENDS)}",
+    )
+    parser.addoption(
+        "--vectors",
+        type=Path,
+        default=VECTORS,
+        metavar="DIRECTORY",
+        help="take the inputs and outputs of the existing capacity service from the JSON files in this directory",
     )
 
 

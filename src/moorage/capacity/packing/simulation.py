@@ -1,0 +1,147 @@
+"""The simulation of a zone: existing instances, then demand by priority, then the rest in fair shares.
+
+Before each phase the liquid of that phase is poured in: pooled demand of equal or higher priority is blocked. Then the
+blocks of the phase are placed, large ones first, as long as the liquid does not overflow. Zones know nothing of each
+other, and the same zone always gives the same account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heapreplace
+
+from moorage.capacity.packing.existing import place_existing
+from moorage.capacity.packing.size import ZERO, Size
+from moorage.capacity.packing.vessels import Vessels
+from moorage.capacity.packing.zone import DEMAND_PHASES, Account, Phase, Reason, Refusal, Zone
+
+RARE = 0.1
+"""What a flavor without any instance counts in the fair division, so that it gets something in the end."""
+
+
+def simulate(zone: Zone) -> Account:
+    """Place everything that a zone is asked for, and as much more as fits."""
+    run = Run(zone)
+    for phase in DEMAND_PHASES:
+        run.place_demand(phase)
+    run.fill()
+    return run.finish()
+
+
+class Run:
+    """A simulation under way."""
+
+    def __init__(self, zone: Zone) -> None:
+        self.zone = zone
+        self._blocks = range(len(zone.blocks))
+        existing = place_existing(
+            zone.clusters, zone.blocks, zone.behavior, {block: zone.demand[block].existing for block in self._blocks}
+        )
+        self.existing_free: Sequence[Size] = existing.free
+        self.vessels = Vessels(zone.clusters, existing.free, zone.blocks, zone.behavior)
+        # Which block was placed on which node, in order; existing ones are not here, for they don't move.
+        self.log: list[tuple[int, int]] = []
+        self.blocked = ZERO
+        self.account = Account({phase: [0] * len(zone.blocks) for phase in Phase}, [0] * len(zone.blocks))
+        self.account.capacity = _sum(cluster.size.times(cluster.nodes) for cluster in zone.clusters)
+        for (block, cluster), count in existing.placed.items():
+            self.account.placed[Phase.EXISTING][block] += count
+            if not zone.clusters[cluster].is_special:
+                self.account.on_general[block] += count
+        self._full = [False] * len(zone.blocks)
+
+    def place_demand(self, phase: Phase) -> None:
+        """Pour in the liquid of a phase, then place its blocks."""
+        self.blocked = self.blocked.plus(self.zone.pooled[DEMAND_PHASES.index(phase)])
+        self.account.blocked[phase] = self.blocked
+        for block in self._blocks:
+            wanted = self.wanted(phase, block)
+            missing = wanted - self._place(phase, block, wanted)
+            if missing:
+                self._full[block] = True
+                self.account.refused.append(Refusal(phase, block, missing, self._reason(block)))
+
+    def wanted(self, phase: Phase, block: int) -> int:
+        """How many of a block a phase asks for. Instances that exist or are elsewhere already need no place."""
+        demand = self.zone.demand[block]
+        if phase is Phase.USAGE:
+            return max(0, demand.usage - self.account.placed[Phase.EXISTING][block] - demand.shadowed)
+        return demand.unused_commitments if phase is Phase.UNUSED_COMMITMENTS else demand.pending_commitments
+
+    def fill(self, at_most: Sequence[int] | None = None) -> None:
+        """Fill what is left of the split flavors' fair share, following their present proportions (Sainte-Laguë).
+
+        With `at_most`, each block is filled up to that total only, and may be filled further by another call.
+        """
+        placed = [self.account.total(block) for block in self._blocks]
+        if Phase.FILL not in self.account.blocked:
+            self._base = placed
+            self.blocked = self._fair_share(placed)
+            self.account.blocked[Phase.FILL] = self.blocked
+        weights = [max(float(count), RARE) for count in self._base]
+        queue = [
+            (-(weights[block] / (2.0 * placed[block] + 1.0)), block) for block in self._blocks if not self._full[block]
+        ]
+        heapify(queue)
+        while queue:
+            _, block = queue[0]
+            if at_most is not None and placed[block] >= at_most[block]:
+                heappop(queue)
+            elif self._place(Phase.FILL, block, 1):
+                placed[block] += 1
+                heapreplace(queue, (-(weights[block] / (2.0 * placed[block] + 1.0)), block))
+            else:
+                self._full[block] = True
+                heappop(queue)
+
+    def finish(self) -> Account:
+        """The account, with the room that is left."""
+        self.account.free = self.vessels.free
+        return self.account
+
+    def _place(self, phase: Phase, block: int, wanted: int) -> int:
+        """Place up to so many; after the first that finds no place, no other would."""
+        place, log, blocked = self.vessels.place, self.log, self.blocked
+        done = general = 0
+        while done < wanted:
+            node = place(block, blocked)
+            if node is None:
+                break
+            log.append((block, node))
+            done += 1
+            general += not self.vessels.is_special(node)
+        self.account.placed[phase][block] += done
+        self.account.on_general[block] += general
+        return done
+
+    def _reason(self, block: int) -> Reason:
+        if self.vessels.suits_somewhere(block):
+            return Reason.POOLED_DEMAND
+        empty = [cluster.size for cluster in self.zone.clusters for _ in range(cluster.nodes)]
+        fresh = Vessels(self.zone.clusters, empty, self.zone.blocks[block : block + 1], self.zone.behavior)
+        return Reason.NO_ROOM if fresh.suits_somewhere(0) else Reason.NO_HOST
+
+    def _fair_share(self, placed: Sequence[int]) -> Size:
+        """What stays blocked for pooled flavors: the share of all capacity that they have of present demand."""
+        split = _sum(
+            Size(self.zone.cores_of(block, placed[block]), size.ram * placed[block], size.disk * placed[block])
+            for block in self._blocks
+            for size in [self.zone.blocks[block].size]
+        )
+        both = self.blocked.plus(split)
+        # Without any demand in a dimension there is no ratio; then what is promised stays blocked, and no more.
+        if not all(both):
+            return self.blocked
+        return Size(
+            *(
+                int(float(capacity) * (float(pooled) / float(all_demand)))
+                for capacity, pooled, all_demand in zip(self.account.capacity, self.blocked, both, strict=True)
+            )
+        )
+
+
+def _sum(sizes: Iterable[Size]) -> Size:
+    total = ZERO
+    for size in sizes:
+        total = total.plus(size)
+    return total

@@ -1,0 +1,1 @@
+"""Which flavors and which hypervisors count, and as what."""
