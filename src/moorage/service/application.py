@@ -67,7 +67,8 @@ class Deployment:
     @cached_property
     def compute(self) -> Mapping[str, WSGIApplication]:
         """The compute and the image API, by the paths where they are mounted."""
-        return compute_applications(self.settings, self.database, self._own("placement", lambda: self.placement))
+        own_placement = self._own("placement", lambda: self.placement)
+        return compute_applications(self.settings, self.database, own_placement, housekeeping=self.housekeeping)
 
     @cached_property
     def placement_client(self) -> PlacementClient:
@@ -108,9 +109,9 @@ SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication
 }
 
 
-def compute_application(settings: cfg.ConfigOpts) -> WSGIApplication:
+def compute_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:
     """The compute API at the root and the image API beside it, which begins at /v2; Placement is somewhere else."""
-    return joined(compute_applications(settings, open_database(settings), None))
+    return joined(compute_applications(settings, open_database(settings), None, housekeeping=housekeeping))
 
 
 def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:

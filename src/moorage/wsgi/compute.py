@@ -4,6 +4,6 @@ from moorage.service.application import compute_application
 from moorage.service.garbage import settle
 from moorage.service.settings import load_settings
 
-application = compute_application(load_settings())
+application = compute_application(load_settings(), housekeeping=True)
 
 settle()

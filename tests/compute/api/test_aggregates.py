@@ -8,7 +8,11 @@ from uuid import uuid4
 
 import pytest
 
+from moorage.compute.context import Compute
+from moorage.compute.mirroring import settle_all
 from moorage.db.database import Database
+from moorage.service.compute_service import mirror, open_compute
+from moorage.service.settings import load_settings
 from tests.compute.api.clouds import Interruptible, open_cloud
 from tests.compute.api.people import Cloud, Person
 
@@ -25,6 +29,12 @@ def act(admin: Person, number: int, action: str, **content: Any) -> Any:
 
 def in_placement(cloud: Cloud, provider: str) -> set[str]:
     return set(cloud.placement.aggregates(provider).aggregates)
+
+
+def compute_of(cloud: Cloud, database: Database) -> Compute:
+    """What the housekeeping of a process works with."""
+    settings = load_settings({"api.auth_strategy": "noauth2"}, config_files=[])
+    return open_compute(settings, database, lambda: cloud.placement_application)
 
 
 def test_an_aggregate_is_created_shown_changed_and_deleted(admin: Person) -> None:
@@ -198,6 +208,42 @@ class TestHosts:
         again = {"add_host": {"host": "h1"}}
         assert cloud.admin.status("POST", f"/os-aggregates/{rack['id']}/action", again) == 409
         assert in_placement(cloud, host) == {rack["uuid"]}
+
+    def test_a_host_that_is_registered_anew_is_put_where_it_was(
+        self, database: Database, cloud: Cloud, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        first, other = cloud.add_host("h1"), cloud.add_host("h2")
+        rack, row = create(cloud.admin), create(cloud.admin, "row")
+        for number, host in ((rack["id"], "h1"), (row["id"], "h1"), (rack["id"], "h2")):
+            act(cloud.admin, number, "add_host", host=host)
+        storage, elsewhere = str(uuid4()), str(uuid4())
+        cloud.placement.create_provider(storage, "storage")
+        cloud.placement.put_aggregates(storage, [rack["uuid"]], 0)
+        cloud.placement.delete_provider(first)
+        compute = compute_of(cloud, database)
+        settle_all(compute)  # there is no such host now, and that is no error
+
+        anew = cloud.add_host("h1")
+        cloud.placement.put_aggregates(anew, [elsewhere], cloud.placement.aggregates(anew).generation)
+        # Somebody, or a process that was killed, has left this one where it does not belong.
+        generation = cloud.placement.aggregates(other).generation
+        cloud.placement.put_aggregates(other, [rack["uuid"], row["uuid"]], generation)
+        settle_all(compute)
+        assert in_placement(cloud, anew) == {elsewhere, rack["uuid"], row["uuid"]}
+        assert in_placement(cloud, other) == {rack["uuid"]}
+        assert in_placement(cloud, storage) == {rack["uuid"]}
+        put_right = [record.args for record in caplog.records if "put right" in record.msg]
+        assert put_right == [("h1",), ("h2",)]
+
+    def test_placement_that_is_away_is_asked_the_next_time(
+        self, database: Database, cloud: Cloud, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        placement = cloud.placement_application
+        assert isinstance(placement, Interruptible)
+        create(cloud.admin)
+        placement.failing.add(("GET", "/resource_providers"))
+        mirror(compute_of(cloud, database))
+        assert "aggregates of hosts in Placement" in caplog.text
 
     def test_many_at_once_lose_nothing(self, database: Database, cloud: Cloud) -> None:
         host = cloud.add_host("h1")

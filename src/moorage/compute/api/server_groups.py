@@ -68,11 +68,13 @@ def delete(request: Request, compute: Compute) -> Answer:
 
 
 def _own(request: Request, compute: Compute, what: str) -> ServerGroup:
-    """The group in question, if the policy lets the caller do this in its project."""
+    """The group in question, if the policy lets the caller do this in its project; others are not there for them."""
     group = compute.read(server_groups.find, request.path["group_id"])
-    if not compute.allows(request.known_caller, f"{_RULE}{what}", group.project_id):
-        raise forbidden(f"Policy doesn't allow {_RULE}{what} to be performed.")
-    return group
+    if compute.allows(request.known_caller, f"{_RULE}{what}", group.project_id):
+        return group
+    if request.known_caller.project_id != group.project_id:
+        raise server_groups.not_found(group.uuid)
+    raise forbidden(f"Policy doesn't allow {_RULE}{what} to be performed.")
 
 
 def _answer(request: Request, group: ServerGroup) -> Answer:

@@ -29,8 +29,13 @@ def find(connection: Connection, uuid: str) -> ServerGroup:
     """The group with a UUID."""
     rows = connection.execute(select(server_groups).where(server_groups.c.uuid == uuid)).all()
     if not rows:
-        raise NotFound(f"Instance group {uuid} could not be found.")
+        raise not_found(uuid)
     return _with_members(connection, rows)[0]
+
+
+def not_found(uuid: str) -> NotFound:
+    """How a group is missed, also by those who may not know of it."""
+    return NotFound(f"Instance group {uuid} could not be found.")
 
 
 def count(connection: Connection, project_id: str) -> int:
@@ -83,7 +88,7 @@ def _lock(tx: Transaction, uuid: str) -> int:
         select(server_groups.c.id).where(server_groups.c.uuid == uuid).with_for_update()
     ).scalar()
     if number is None:
-        raise NotFound(f"Instance group {uuid} could not be found.")
+        raise not_found(uuid)
     tx.changed(KIND, number)
     return number
 
