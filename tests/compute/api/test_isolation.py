@@ -29,8 +29,12 @@ def with_hosts(database: Database, settings: Mapping[str, object], *names: str) 
 
 def places(yard: Yard, flavor: str, image: str = "", number: int = 6, zone: str | None = None) -> set[str | None]:
     """Where so many servers go, which are spread over all hosts that they may use."""
-    servers = [yard.server(flavor, image, availability_zone=zone) for _ in range(number)]
-    return {yard.place_of(server) for server in servers}
+
+    def place() -> str | None:
+        server = yard.server(flavor, image, availability_zone=zone) if zone else yard.server(flavor, image)
+        return yard.place_of(server)
+
+    return {place() for _ in range(number)}
 
 
 class TestTenants:
