@@ -178,6 +178,21 @@ class TestKnownProviders:
         assert uuid_of("host") in reply.detail
         assert before.differences(read_rows(engine)) == {}
 
+    def test_that_should_not_be_there_are_left_alone(self, api: Api, engine: Engine) -> None:
+        before = read_rows(engine)
+        reply = refused(api, item("new", generation=None), item("host", traits=[], generation=None))
+        assert (reply.status, reply.json["errors"][0]["code"]) == (409, "placement.concurrent_update")
+        assert [each["uuid"] for each in reply.json["errors"][0]["providers"]] == [uuid_of("host")]
+        assert before.differences(read_rows(engine)) == {}
+        assert write(api, item("new", generation=None)) == {"new": 0}
+
+    def test_that_should_be_there_are_not_made_anew(self, api: Api, engine: Engine) -> None:
+        before = read_rows(engine)
+        reply = refused(api, item("gone", generation=3))
+        assert (reply.status, reply.json["errors"][0]["code"]) == (409, "placement.concurrent_update")
+        assert "actual: null, given: 3" in reply.detail
+        assert before.differences(read_rows(engine)) == {}
+
     def test_keep_what_is_in_use(self, api: Api, engine: Engine) -> None:
         api.allocate({uuid_of("host"): {"VCPU": 1}})
         before = read_rows(engine)

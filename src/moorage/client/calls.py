@@ -79,7 +79,7 @@ class Calls:
         try:
             response = self._transport.send(method, path, query=query, content=content, headers=headers)
         except Unavailable as error:
-            raise Unavailable(f"{error} ({method} {path}, {request_id})") from error
+            raise Unavailable(f"{error} ({method} {path}, {request_id})", error.cause) from error
         LOG.debug("%s %s %s was answered with %s (%s)", method, path, query or "", response.status, request_id)
         if response.status >= HTTPStatus.MULTIPLE_CHOICES:
             raise _refusal(f"{method} {path}", response, request_id)
@@ -94,7 +94,7 @@ def _refusal(what: str, response: Response, request_id: str) -> ClientError:
     told = f": {detail.rstrip('.')}" if detail else ""
     message = f"{what} was refused ({f'{response.status} {code}'.strip()}){told}. ({request_id})"
     if response.status in _OUT_OF_ORDER:
-        return Unavailable(message)
+        return Unavailable(message, f"{response.status} {code} {detail}")
     return _KINDS.get(response.status, Refused)(message, response.status, code, detail, facts)
 
 

@@ -27,7 +27,12 @@ from moorage.service.settings import token_file
 
 def client_from_settings(settings: cfg.ConfigOpts) -> PlacementClient:
     """A client for the Placement service of `[placement_client]`; asks nobody yet."""
-    return PlacementClient(_transport(settings, PLACEMENT))
+    return PlacementClient(placement_transport(settings))
+
+
+def placement_transport(settings: cfg.ConfigOpts) -> HttpTransport:
+    """The way to the Placement service of `[placement_client]`, for those who want to stand in it."""
+    return _transport(settings, PLACEMENT)
 
 
 def compute_client_from_settings(settings: cfg.ConfigOpts) -> ComputeClient:

@@ -9,6 +9,11 @@ from typing import Any
 class ClientError(Exception):
     """A request that brought no result; the message is one sentence for the operator."""
 
+    def __init__(self, message: str, cause: str = "") -> None:
+        super().__init__(message)
+        # The message without what is different each time: which request it was, and its id.
+        self.cause = cause or message
+
 
 class Unavailable(ClientError):
     """Nobody answered, or the service is out of order (502, 503, 504, 429): worth another try later."""
@@ -20,7 +25,7 @@ class Refused(ClientError):
     def __init__(
         self, message: str, status: int, code: str = "", detail: str = "", facts: Mapping[str, Any] | None = None
     ) -> None:
-        super().__init__(message)
+        super().__init__(message, f"{status} {code} {detail}")
         self.status = status
         # Placement's own name of the error, such as "placement.concurrent_update"; empty where there is none.
         self.code = code

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moorage.hosts.agent.holding import InUse, hold_back
+from moorage.hosts.agent.holding import InUse, Kept, hold_back, taken_over
 from moorage.hosts.agent.observation import Observation
 from moorage.hosts.desired import Desired
 from moorage.hosts.provider_tree import Provider, ProviderTree
@@ -30,15 +30,45 @@ def test_an_inventory_in_use_is_still_there_and_still_ours() -> None:
     without = replace(NODE, inventories={"VCPU": Inventory(8)})
     wanted = Desired(ProviderTree([without, CHILD]), {**ORIGINS, "n": Origin("host", made=True)})
     possible, (kept,) = hold_back(OBSERVED, wanted, {"n": frozenset({"VCPU", "CUSTOM_LLC"})})
-    assert possible.tree == OBSERVED.tree
+    closed = {"VCPU": Inventory(8), "CUSTOM_LLC": Inventory(22, reserved=22)}
+    assert possible.tree == ProviderTree([replace(NODE, inventories=closed), CHILD])
     assert possible.origins["n"] == Origin("host", made=True, inventories={"CUSTOM_LLC": FILE})
     assert (kept.provider, kept.resource_classes, kept.whole) == (NODE, frozenset({"CUSTOM_LLC"}), False)
 
 
 def test_a_provider_in_use_stays_with_what_it_is_below() -> None:
     possible, (kept,) = hold_back(OBSERVED, Desired(ProviderTree(), {}), {"c": frozenset({"PGPU"})})
-    assert possible == Desired(OBSERVED.tree, ORIGINS)
+    bare = replace(NODE, inventories={})
+    assert possible.tree == ProviderTree([bare, replace(CHILD, inventories={"PGPU": Inventory(1, reserved=1)})])
+    assert possible.origins == {**ORIGINS, "n": replace(ORIGINS["n"], inventories={})}
     assert (kept.provider, kept.whole) == (CHILD, True)
+
+
+def test_what_others_gave_to_a_provider_that_cannot_go_stays_open() -> None:
+    theirs = {"CUSTOM_THEIRS": Inventory(3), "CUSTOM_USED": Inventory(4)}
+    child = replace(CHILD, inventories={**CHILD.inventories, **theirs})
+    observed = Observation(ProviderTree([NODE, child]), ORIGINS)
+    wanted = Desired(ProviderTree([NODE]), {"n": ORIGINS["n"]})
+    possible, _ = hold_back(observed, wanted, {"c": frozenset({"PGPU", "CUSTOM_USED"})})
+    assert possible.tree["c"].inventories == {"PGPU": Inventory(1, reserved=1), **theirs}
+
+
+def test_what_was_closed_and_is_closed_is_still_ours() -> None:
+    closed = replace(CHILD, inventories={"PGPU": Inventory(1, reserved=1)})
+    observed = Observation(ProviderTree([NODE, closed]), ORIGINS)
+    assert taken_over(observed, [Kept(CHILD, frozenset({"PGPU"}), whole=True)]) == observed
+
+
+def test_of_a_provider_that_somebody_opened_again_only_what_files_added_is_still_ours() -> None:
+    origin = replace(ORIGINS["c"], traits={"CUSTOM_T": FILE, "HW_T": "driver:linux"})
+    observed = Observation(OBSERVED.tree, {**ORIGINS, "c": origin})
+    seen = taken_over(observed, [Kept(CHILD, frozenset({"PGPU"}), whole=True)])
+    assert seen.origins == {**ORIGINS, "c": Origin("host", traits={"CUSTOM_T": FILE})}
+
+
+def test_an_inventory_that_somebody_opened_again_is_theirs() -> None:
+    seen = taken_over(OBSERVED, [Kept(NODE, frozenset({"CUSTOM_LLC"}), whole=False)])
+    assert seen.origins == {**ORIGINS, "n": replace(ORIGINS["n"], inventories={"VCPU": "driver:linux"})}
 
 
 def test_what_is_not_in_use_goes() -> None:

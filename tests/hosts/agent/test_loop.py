@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
 
 from moorage.client.errors import Unavailable
 from moorage.hosts.agent import loop
-from moorage.hosts.agent.attention import Attention, Stopped
+from moorage.hosts.agent.attention import Attention, HeedingTransport, Stopped
 from moorage.hosts.agent.loop import Loop
 from moorage.hosts.agent.refusal import AgentRefuses
 from moorage.hosts.agent.watching import Watch
@@ -134,11 +135,63 @@ def test_it_starts_while_placement_is_away(agent: AgentOfHost, threads: ThreadPo
     Running(attention, ended).stop()
 
 
-def test_it_stops_between_requests(agent: AgentOfHost, running: Running, recorder: Recorder) -> None:
-    running.stop()
-    recorder.forget()
+def test_another_cause_of_trouble_is_told_as_well(
+    agent: AgentOfHost, running: Running, recorder: Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, logger="moorage")
+    reasons = ["Nobody is at home.", "Nobody is at home.", "The door is locked.", "Nobody is at home."]
+    tries: list[Request] = []
+
+    def fail(request: Request) -> None:
+        tries.append(request)
+        raise Unavailable(reasons[min(len(tries), len(reasons)) - 1])
+
+    recorder.before = fail
     agent.write("example.yaml", EXAMPLE)
-    assert recorder.requests == []
+    eventually(lambda: len(tries) >= len(reasons), "the fourth try")
+    running.stop()
+    warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
+    assert [warning.partition(" (")[0] for warning in warnings if "GET" in warning] == [
+        "Nobody is at home.",
+        "The door is locked.",
+    ]
+
+
+def test_it_stops_before_the_next_request(agent: AgentOfHost, recorder: Recorder) -> None:
+    attention = Attention()
+    agent.transport = HeedingTransport(recorder, attention.require_going_on)
+    agent.start()
+    agent.round()
+    agent.write("example.yaml", EXAMPLE)
+    agent.has("nodes: [{name: 'node-{}', count: 3, inventories: {VCPU: 8}}]")
+    recorder.forget()
+    recorder.after = lambda _: attention.stop()
+    with pytest.raises(Stopped):
+        agent.round()
+    assert len(recorder.requests) == 1
+
+
+def test_what_was_done_until_it_stopped_is_known(agent: AgentOfHost, recorder: Recorder) -> None:
+    attention = Attention()
+    agent.transport = HeedingTransport(recorder, attention.require_going_on)
+    agent.start()
+    agent.write("example.yaml", EXAMPLE)
+
+    def stop_after_the_first_provider(request: Request) -> None:
+        if request.method == "POST":
+            attention.stop()
+
+    recorder.after = stop_after_the_first_provider
+    with suppress(Stopped):
+        agent.round()
+    assert agent.client.provider_named("node-1")
+    recorder.after = lambda _: None
+    attention.stopping = False
+    agent.has("nodes: []")
+    agent.remove("example.yaml")
+    agent.start()
+    agent.round()
+    assert agent.names() == set()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from moorage.hosts.agent.memory import Memory, alone, both
+from moorage.hosts.agent.memory import Memory, alone
 from moorage.hosts.agent.refusal import AgentRefuses
 from moorage.placement.model.origin import Origin
 
@@ -86,25 +86,3 @@ def test_a_directory_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(AgentRefuses, match=r"cannot be used: Not a directory"), alone(tmp_path / "file" / "agent"):
         pytest.fail("there is nowhere to write")
-
-
-def test_while_things_change_both_old_and_new_are_ours() -> None:
-    old = {
-        "a": Origin("host", made=True, inventories={"CUSTOM_A": FILE}, traits={"CUSTOM_T": FILE}),
-        "b": Origin("host"),
-    }
-    new = {
-        "a": Origin("host", inventories={"CUSTOM_B": FILE}, traits={"CUSTOM_T": LINUX}, aggregates={"x": LINUX}),
-        "c": Origin("host", made=True),
-    }
-    assert both(old, new) == {
-        "a": Origin(
-            "host",
-            made=True,
-            inventories={"CUSTOM_A": FILE, "CUSTOM_B": FILE},
-            traits={"CUSTOM_T": LINUX},
-            aggregates={"x": LINUX},
-        ),
-        "b": Origin("host"),
-        "c": Origin("host", made=True),
-    }

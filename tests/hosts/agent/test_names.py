@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from moorage.hosts.provider_config.interpretation import MAX_NAMES
 from moorage.hosts.provider_tree import Provider
 from tests.hosts.agent.hosts import EXAMPLE, STRANGER, WITH_DEVICES, AgentOfHost, Given
 from tests.hosts.agent.transports import Recorder
@@ -43,3 +44,16 @@ def test_a_name_that_a_provider_elsewhere_has_is_not_taken_from_it(agent: AgentO
     recorder.forget()
     agent.round()
     assert recorder.writes == []
+
+
+def test_very_many_traits(agent: AgentOfHost, recorder: Recorder) -> None:
+    names = [f"CUSTOM_NUMBER_{number}" for number in range(MAX_NAMES if agent.client.is_moorage() else 1001)]
+    agent.write("many.yaml", EXAMPLE.replace("- CUSTOM_P_STATE_ENABLED", f"[{', '.join(names)}]"))
+    assert agent.round().undone == ()
+    assert agent.traits("node-1") == {"COMPUTE_NODE", "HW_CPU_X86_AVX2", *names}
+    recorder.forget()
+    agent.round()
+    assert recorder.writes == []
+    agent.remove("many.yaml")
+    assert agent.round().undone == ()
+    assert agent.traits("node-1") == {"COMPUTE_NODE", "HW_CPU_X86_AVX2"}

@@ -7,10 +7,10 @@ from uuid import uuid4
 
 import pytest
 
-from moorage.client.errors import Unavailable
+from moorage.client.errors import Refused, Unavailable
 from moorage.hosts.provider_tree import Provider
 from moorage.placement.model.inventory import Inventory
-from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, STRANGER, AgentOfHost, Given
+from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, STRANGER, WITH_DEVICES, AgentOfHost, Given
 from tests.hosts.agent.transports import READS, Recorder, Request
 
 
@@ -80,6 +80,106 @@ def test_a_provider_that_somebody_deletes_meanwhile_is_made_again(agent: AgentOf
     assert "CUSTOM_LLC" in agent.inventories("node-1")
 
 
+def test_a_trait_that_somebody_else_sets_at_that_moment_is_theirs(agent: AgentOfHost, recorder: Recorder) -> None:
+    agent.round()
+    agent.write("example.yaml", EXAMPLE)
+
+    def interfere(request: Request) -> None:
+        if request.method not in READS and request.path.endswith(("/traits", "/moorage/providers")):
+            recorder.before = lambda _: None
+            add_trait(agent, "CUSTOM_P_STATE_ENABLED")
+
+    recorder.before = interfere
+    assert agent.round().undone == ()
+    agent.remove("example.yaml")
+    agent.start()
+    assert agent.round().undone == ()
+    assert "CUSTOM_P_STATE_ENABLED" in agent.traits("node-1")
+    assert "CUSTOM_LLC" not in agent.inventories("node-1")
+
+
+def test_a_node_that_somebody_else_creates_at_that_moment_is_theirs(agent: AgentOfHost, recorder: Recorder) -> None:
+    agent.start(driver=Given(Provider(STRANGER, "node-1", inventories={"VCPU": Inventory(8)})))
+    recorder.before = first_write(recorder, lambda: agent.client.create_provider(STRANGER, "node-1"))
+    assert agent.round().undone == ()
+    agent.start(driver=Given())
+    agent.round()
+    assert agent.names() == {"node-1"}
+    assert agent.inventories("node-1") == {}
+
+
+def test_what_a_refused_change_would_have_added_is_not_remembered(agent: AgentOfHost, recorder: Recorder) -> None:
+    """Whatever the reason, and also if the agent gives up before somebody else comes."""
+    agent.round()
+    agent.write("example.yaml", EXAMPLE)
+
+    def refuse(request: Request) -> None:
+        if request.method not in READS and request.path.endswith(("/traits", "/moorage/providers")):
+            raise Refused("", 400, detail="no")
+
+    recorder.before = refuse
+    assert agent.round().undone
+    recorder.before = lambda _: None
+    agent.remove("example.yaml")
+    add_trait(agent, "CUSTOM_P_STATE_ENABLED")
+    agent.start()
+    agent.round()
+    assert "CUSTOM_P_STATE_ENABLED" in agent.traits("node-1")
+
+
+def test_a_provider_that_is_moved_below_another_root_is_still_ours(agent: AgentOfHost) -> None:
+    agent.has(WITH_DEVICES)
+    agent.round()
+    agent.client.create_provider(STRANGER, "elsewhere")
+    gpu = agent.uuid("node-1_gpu")
+    agent.client.update_provider(gpu, "node-1_gpu", STRANGER)
+    agent.has(ONE_NODE)
+    assert agent.round().undone == ()
+    assert agent.names() == {"node-1", "elsewhere"}
+
+
+def test_a_provider_that_the_host_has_is_fetched_back(agent: AgentOfHost) -> None:
+    agent.has(WITH_DEVICES)
+    agent.round()
+    agent.client.create_provider(STRANGER, "elsewhere")
+    agent.client.update_provider(agent.uuid("node-1_gpu"), "node-1_gpu", STRANGER)
+    assert agent.round().undone == ()
+    gpu = agent.client.provider(agent.uuid("node-1_gpu"))
+    assert gpu is not None
+    assert gpu.parent_uuid == agent.uuid("node-1_numa0")
+
+
+def make_anew(agent: AgentOfHost) -> None:
+    """Somebody deletes the node and makes one with the same UUID, name and generation, but another content."""
+    client, uuid = agent.client, agent.uuid("node-1")
+    generation = client.traits(uuid).generation
+    client.delete_provider(uuid)
+    client.create_provider(uuid, "node-1")
+    for number in range(generation):
+        client.put_traits(uuid, [] if number % 2 else ["HW_NUMA_ROOT"], number)
+    assert client.traits(uuid).generation == generation
+
+
+def test_a_provider_made_anew_with_the_same_generation_is_noticed_at_the_latest_after_a_while(
+    agent: AgentOfHost, recorder: Recorder
+) -> None:
+    agent.round()
+    make_anew(agent)
+    recorder.forget()
+    for _ in range(60):
+        agent.round()
+    assert agent.inventories("node-1").keys() == {"VCPU", "MEMORY_MB"}
+    assert agent.traits("node-1") >= {"COMPUTE_NODE", "HW_CPU_X86_AVX2"}
+
+
+def test_a_provider_made_anew_is_noticed_at_once_when_the_agent_is_told_to_look(agent: AgentOfHost) -> None:
+    agent.round()
+    make_anew(agent)
+    agent.agent.look_afresh()
+    agent.round()
+    assert agent.inventories("node-1").keys() == {"VCPU", "MEMORY_MB"}
+
+
 def test_what_is_wrong_with_one_node_does_not_hold_up_the_others(agent: AgentOfHost) -> None:
     good = [Provider(str(uuid4()), f"good-{number}", inventories={"VCPU": Inventory(8)}) for number in range(5)]
     bad = Provider(str(uuid4()), "bad", inventories={"VCPU": Inventory(total=2, reserved=3)})
@@ -116,7 +216,14 @@ def test_a_change_to_one_of_many_nodes_costs_few_more_requests(agent: AgentOfHos
     agent.has("nodes: [{name: 'node-{}', count: 30, inventories: {VCPU: 8}}]")
     agent.round()
     agent.has("nodes: [{name: 'node-{}', count: 30, inventories: {VCPU: 4}}]")
-    recorder.before = first_write(recorder, lambda: add_trait(agent, "CUSTOM_THEIRS"))
+    uuid = agent.uuid("node-1")
+
+    def interfere(request: Request) -> None:
+        if request.method not in READS and (agent.client.is_moorage() or uuid in request.path):
+            recorder.before = lambda _: None
+            add_trait(agent, "CUSTOM_THEIRS")
+
+    recorder.before = interfere
     recorder.forget()
     assert agent.round().undone == ()
     assert "CUSTOM_THEIRS" in agent.traits("node-1")

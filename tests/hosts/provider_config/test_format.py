@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from moorage.hosts.provider_config.interpretation import MAX_NAMES
 from moorage.hosts.provider_config.records import COMPUTE_NODE, Record
 from moorage.placement.model.inventory import MAX_AMOUNT, Inventory
 from tests.hosts.provider_config.examples import EXAMPLE_OF_THE_DOCUMENT, HEAD, entry, problems, read, warnings
@@ -490,3 +491,19 @@ providers:
         ("c.yaml", 1, 5),
     ]
     assert reading.records == ()
+
+
+def test_an_entry_adds_as_much_as_can_be_noted_about_a_provider(tmp_path: Path) -> None:
+    def file(number: int) -> str:
+        names = [f"CUSTOM_{each}" for each in range(number)]
+        classes = ", ".join(f"{name}: {{total: 1}}" for name in names)
+        rest = f"traits: {{additional: [{', '.join(names)}]}}\n    inventories: {{additional: {{{classes}}}}}"
+        return HEAD + entry(rest=rest)
+
+    reading = read(tmp_path, file(MAX_NAMES))
+    assert problems(reading) == []
+    assert len(reading.records[0].traits) == MAX_NAMES
+    assert [problem.partition(": ")[2] for problem in problems(read(tmp_path, file(MAX_NAMES + 1)))] == [
+        f"providers[0].{field}.additional: there are {MAX_NAMES + 1} {field}; allowed: at most {MAX_NAMES}"
+        for field in ("traits", "inventories")
+    ]

@@ -108,8 +108,9 @@ class ProviderWrite(Struct, frozen=True):
     name: str
     # None makes the provider a root.
     parent_uuid: str | UnsetType | None = field(name="parent_provider_uuid", default=UNSET)
-    # Where it is set, the write is refused (placement.concurrent_update) if the provider has another one by then.
-    generation: int | UnsetType = UNSET
+    # Where it is set, the write is refused (placement.concurrent_update) if the provider has another one by then; None
+    # means that the provider is not there.
+    generation: int | UnsetType | None = UNSET
     inventories: Mapping[str, Inventory] | UnsetType = UNSET
     traits: frozenset[str] | UnsetType = UNSET
     aggregates: frozenset[str] | UnsetType = UNSET

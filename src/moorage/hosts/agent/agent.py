@@ -38,8 +38,6 @@ class Parts:
     workers: Executor
     # Waits for so many seconds.
     pause: Callable[[float], None]
-    # Called between requests; raises if it is time to stop.
-    go_on: Callable[[], None] = lambda: None
     # The names of the root providers to look after; none for all that the host has.
     only: frozenset[str] = frozenset()
 
@@ -81,6 +79,10 @@ class Agent:
             LOG.info("Placement brought in step: %s", summary(report.done))
         return report
 
+    def look_afresh(self) -> None:
+        """Trust nothing that was read so far: the next round finds out everything anew."""
+        self._rounds = None
+
     def _host(self) -> Host:
         return examine(self._parts.driver, self._parts.host, self._parts.only)
 
@@ -94,7 +96,7 @@ class Agent:
             placement: Placement = (
                 MooragePlacement(parts.client, self._memory, parts.host)
                 if is_moorage
-                else StandardPlacement(parts.client, self._memory, parts.workers, parts.host, parts.go_on)
+                else StandardPlacement(parts.client, self._memory, parts.workers, parts.host)
             )
             vocabulary = Vocabulary(parts.client, made_in_passing=is_moorage)
             self._rounds = Rounds(parts.client, placement, vocabulary, parts.pause)

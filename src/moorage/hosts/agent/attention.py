@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from types import FrameType
+
+from moorage.client.transport import Response, Transport
 
 
 class Stopped(BaseException):
@@ -49,6 +51,28 @@ class Attention:
         """Stopped if the agent is told to stop."""
         if self.stopping:
             raise Stopped
+
+
+class HeedingTransport:
+    """Passes requests on, and stops before the next one when the agent is told to."""
+
+    def __init__(self, transport: Transport, before_each: Callable[[], None]) -> None:
+        self._transport = transport
+        # Raises Stopped if there shall be no more requests.
+        self._before_each = before_each
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        content: object = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Send a request, unless it is time to stop."""
+        self._before_each()
+        return self._transport.send(method, path, query=query, content=content, headers=headers)
 
 
 @contextmanager

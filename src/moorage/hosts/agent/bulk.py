@@ -144,7 +144,7 @@ def _write_of(plan: Plan, uuid: str) -> ProviderWrite:
         uuid=uuid,
         name=wanted.name,
         parent_uuid=UNSET if wanted.parent_uuid == known.parent_uuid else wanted.parent_uuid,
-        generation=UNSET if known.generation is None else known.generation,
+        generation=known.generation,
         inventories=UNSET if wanted.inventories == known.inventories else dict(wanted.inventories),
         traits=UNSET if wanted.traits == known.traits else wanted.traits,
         aggregates=UNSET if wanted.aggregates == known.aggregates else wanted.aggregates,

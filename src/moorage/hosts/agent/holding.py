@@ -1,17 +1,21 @@
-"""What cannot be taken away because somebody uses it: it stays, and all else goes on."""
+"""What cannot be taken away because somebody uses it: it stays, but nobody new gets it, and all else goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from moorage.hosts.agent.observation import Observation
 from moorage.hosts.desired import Desired
 from moorage.hosts.provider_tree import Provider, ProviderTree
+from moorage.placement.model.inventory import Inventory
 from moorage.placement.model.origin import Origin
 
 # Resource classes of which something is in use, by provider.
 InUse = Mapping[str, frozenset[str]]
+
+_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,33 +31,55 @@ class Kept:
 def hold_back(observed: Observation, wanted: Desired, in_use: InUse) -> tuple[Desired, tuple[Kept, ...]]:
     """What can be done of what is wanted as long as this is in use, and what has to wait.
 
-    A provider in use stays just as it is, and so does what it is below; they are still the agent's own, so that they go
-    once they are free.
+    What of the agent's own is in use stays, but closed: those who have it keep it, and nobody gets more of it. A
+    provider that cannot go offers nothing else of the agent's own, and neither does what it is below. All that stays is
+    still the agent's own, so that it goes once it is free.
     """
     kept = tuple(_kept(observed.tree, wanted.tree, in_use))
-    if not kept:
-        return wanted, ()
     providers = {provider.uuid: provider for provider in wanted.tree}
     origins = dict(wanted.origins)
     for each in kept:
+        for provider in _staying(observed.tree, wanted.tree, each):
+            uuid = provider.uuid
+            origin = observed.origins.get(uuid)
+            stock = _remaining(provider, origin, in_use.get(uuid, frozenset()))
+            if each.whole:
+                providers[uuid] = replace(provider, inventories=stock)
+                if origin is not None:
+                    origins[uuid] = replace(origin, inventories=_only(origin.inventories, stock))
+            else:
+                stock = _only(stock, each.resource_classes)
+                providers[uuid] = replace(providers[uuid], inventories={**providers[uuid].inventories, **stock})
+                if origin is not None:
+                    now = origins.get(uuid) or Origin(origin.host, made=origin.made)
+                    still = _only(origin.inventories, stock)
+                    origins[uuid] = replace(now, inventories={**now.inventories, **still})
+    return (Desired(ProviderTree(providers.values()), origins), kept) if kept else (wanted, ())
+
+
+def taken_over(observed: Observation, closed: Iterable[Kept]) -> Observation:
+    """The same, but what somebody has opened again after it was closed is not the agent's own any more.
+
+    Where agents do not know of each other, a node in use that moves to another host is closed by the agent of the old
+    one and opened by that of the new one. With this they agree: what the old host's driver reported is left to whoever
+    opened it, and what its files had added goes.
+    """
+    origins = dict(observed.origins)
+    changed: set[str] = set()
+    for each in closed:
         uuid = each.provider.uuid
-        before = observed.origins.get(uuid)
-        if each.whole:
-            staying = _with_ancestors(observed.tree, wanted.tree, uuid)
-            providers |= {provider.uuid: provider for provider in staying}
-            origins |= {
-                provider.uuid: observed.origins[provider.uuid]
-                for provider in staying
-                if provider.uuid in observed.origins
-            }
-        else:
-            stock = {name: each.provider.inventories[name] for name in each.resource_classes}
-            providers[uuid] = replace(providers[uuid], inventories={**providers[uuid].inventories, **stock})
-            if before is not None:
-                origins[uuid] = _still_ours(
-                    origins.get(uuid) or replace(before, traits={}, aggregates={}), before, stock
-                )
-    return Desired(ProviderTree(providers.values()), origins), kept
+        origin, provider = origins.get(uuid), observed.tree.get(uuid)
+        if origin is None or provider is None:
+            continue
+        offered = _only(provider.inventories, each.resource_classes)
+        opened = {name for name, inventory in offered.items() if inventory != _closed(inventory)}
+        if opened:
+            changed.add(uuid)
+            rest = {name: source for name, source in origin.inventories.items() if name not in opened}
+            origins[uuid] = replace(origin, inventories=rest)
+            if each.whole:
+                origins[uuid] = Origin(origin.host, False, *map(_of_files, (rest, origin.traits, origin.aggregates)))
+    return replace(observed, origins=origins, unsaved=observed.unsaved | changed)
 
 
 def _kept(observed: ProviderTree, wanted: ProviderTree, in_use: InUse) -> Iterator[Kept]:
@@ -68,16 +94,34 @@ def _kept(observed: ProviderTree, wanted: ProviderTree, in_use: InUse) -> Iterat
             yield Kept(provider, staying, whole=rest is None)
 
 
-def _with_ancestors(observed: ProviderTree, wanted: ProviderTree, uuid: str) -> list[Provider]:
-    """A provider and those above it that would have gone as well."""
-    staying = []
-    above: str | None = uuid
-    while above is not None and above not in wanted:
+def _staying(observed: ProviderTree, wanted: ProviderTree, kept: Kept) -> list[Provider]:
+    """What has to stay, as it is: a provider, and those above it that would have gone as well."""
+    staying = [kept.provider]
+    above = kept.provider.parent_uuid
+    while kept.whole and above is not None and above not in wanted:
         staying.append(observed[above])
         above = observed[above].parent_uuid
     return staying
 
 
-def _still_ours(now: Origin, before: Origin, stock: Mapping[str, object]) -> Origin:
-    sources = {name: before.inventories[name] for name in stock if name in before.inventories}
-    return replace(now, inventories={**now.inventories, **sources})
+def _remaining(provider: Provider, origin: Origin | None, held: Collection[str]) -> dict[str, Inventory]:
+    """What a provider offers that should offer nothing of the agent's own: that in use, closed, and what is others'."""
+    ours = origin.inventories if origin else {}
+    return {
+        name: _closed(inventory) if name in ours else inventory
+        for name, inventory in provider.inventories.items()
+        if name in held or name not in ours
+    }
+
+
+def _closed(inventory: Inventory) -> Inventory:
+    """All of it reserved: nothing is left to be given out, whatever is in use."""
+    return replace(inventory, reserved=inventory.total)
+
+
+def _only(values: Mapping[str, _Value], names: Collection[str]) -> dict[str, _Value]:
+    return {name: value for name, value in values.items() if name in names}
+
+
+def _of_files(sources: Mapping[str, str]) -> dict[str, str]:
+    return {name: source for name, source in sources.items() if source.startswith("file:")}

@@ -47,10 +47,13 @@ class Lookup(Generic[Found]):
 
     def find(self, scope: Scope, ours: Collection[str] = ()) -> dict[str, Found]:
         """The providers of all trees in question, by UUID."""
-        elsewhere = [self._roots.get(uuid, uuid) for uuid in ours if uuid not in scope.native]
-        wanted = list(dict.fromkeys([*(root.uuid for root in scope.native.roots()), *scope.further, *elsewhere]))
-        few = len(wanted) <= FEW_TREES
-        found = self._ask_for_each(scope, wanted) if few else self._select(scope, frozenset(wanted))
+        roots = [root.uuid for root in scope.native.roots()]
+        likely = {*scope.further, *(self._roots.get(uuid, uuid) for uuid in ours if uuid not in scope.native)}
+        if len(likely.union(roots)) <= FEW_TREES:
+            # What of ours is not in the tree any more where it was is asked for by itself.
+            found = self._ask_for_each(scope, [*roots, *sorted(likely.difference(roots)), *ours])
+        else:
+            found = self._select(scope, frozenset({*roots, *scope.further, *ours}))
         self._uuids = {each.name: each.uuid for each in found.values()}
         self._roots = {each.uuid: each.root_uuid for each in found.values()}
         return found

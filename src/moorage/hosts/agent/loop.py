@@ -40,7 +40,9 @@ class Loop:
         self._changed = changed
         self._interval = interval
         self._clock = clock
+        # In a row, and all that was the matter since the first of them.
         self._failures = 0
+        self._causes: set[str] = set()
 
     def run(self) -> None:
         """Do rounds for ever; ends with Stopped, or with AgentRefuses if there is no beginning."""
@@ -50,6 +52,8 @@ class Loop:
         while True:
             # All three are asked: each forgets what it has told.
             hurried, changed = self._attention.hurried(), self._changed()
+            if hurried:
+                self._agent.look_afresh()
             if hurried or changed or self._clock() >= due:
                 due = self._round() + self._clock()
             notify(ALIVE)
@@ -59,7 +63,9 @@ class Loop:
         """Do a round; how long to wait for the next one."""
         try:
             report = self._agent.round()
-        except (ClientError, DriverError) as error:
+        except ClientError as error:
+            return self._failed(str(error), error.cause)
+        except DriverError as error:
             return self._failed(str(error))
         except AgentRefuses as refusal:
             if self._agent.starting:
@@ -69,15 +75,18 @@ class Loop:
             LOG.exception("The round ended in a way that was not foreseen")
             return self._failed(f"{type(error).__name__}: {error}")
         if self._failures:
-            LOG.info("It works again, after %d tries", self._failures)
+            LOG.info("It works again, after %d %s", self._failures, "try" if self._failures == 1 else "tries")
         self._failures = 0
+        self._causes.clear()
         notify(status("Placement is in step." if not report.undone else "Not everything could be done; see the log."))
         return self._interval * random.uniform(0.9, 1.1)  # noqa: S311 - spreads, hides nothing
 
-    def _failed(self, sentence: str) -> float:
+    def _failed(self, sentence: str, cause: str = "") -> float:
+        """Say why, if that is news; how long to wait for the next try."""
         pause = min(_LONGEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 2.0**self._failures)
-        # Once is enough for those who read; whoever wants to see every try looks for details.
-        LOG.log(logging.DEBUG if self._failures else logging.WARNING, "%s", sentence)
+        # Each cause once is enough for those who read; whoever wants to see every try looks for details.
+        LOG.log(logging.DEBUG if (cause or sentence) in self._causes else logging.WARNING, "%s", sentence)
+        self._causes.add(cause or sentence)
         if not self._failures:
             LOG.warning("What Placement has stays as it is; the next try is in a moment, and later ones are rarer")
         self._failures += 1

@@ -48,22 +48,6 @@ class Memory:
         self._origins = dict(origins)
 
 
-def both(old: Mapping[str, Origin], new: Mapping[str, Origin]) -> dict[str, Origin]:
-    """What is our own while old things are being replaced by new ones: either of them."""
-    overlap = {uuid: _either(old[uuid], new[uuid]) for uuid in old if uuid in new}
-    return {**old, **new, **overlap}
-
-
-def _either(old: Origin, new: Origin) -> Origin:
-    return Origin(
-        host=new.host,
-        made=old.made or new.made,
-        inventories={**old.inventories, **new.inventories},
-        traits={**old.traits, **new.traits},
-        aggregates={**old.aggregates, **new.aggregates},
-    )
-
-
 @contextmanager
 def alone(directory: Path) -> Iterator[None]:
     """Keep other agents off a state directory, which is made if it is missing, readable by its owner only."""

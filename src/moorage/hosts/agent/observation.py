@@ -33,7 +33,7 @@ class Observation:
     origins: Mapping[str, Origin]
     # Resource classes of which something is in use, by provider, as far as that was told.
     in_use: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    # Providers whose origins are known, but not where they are kept from now on.
+    # Providers whose origins are not (yet) kept so where they are kept from now on.
     unsaved: frozenset[str] = frozenset()
 
 

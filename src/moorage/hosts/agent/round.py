@@ -16,11 +16,12 @@ from typing import Protocol
 from moorage.client.errors import NotFound
 from moorage.client.placement import PlacementClient
 from moorage.hosts.agent import telling
+from moorage.hosts.agent.holding import Kept, taken_over
 from moorage.hosts.agent.names import Names, Vocabulary, names_in
 from moorage.hosts.agent.observation import Observation, Scope, TreeMoved, consumers_by_class
 from moorage.hosts.agent.outcome import Outcome, Remedy, Setback
 from moorage.hosts.agent.plan import Host, Plan, leave_out, make_plan, require_agreement
-from moorage.hosts.difference import Step
+from moorage.hosts.difference import SetInventories, Step
 from moorage.hosts.provider_config.records import Record
 
 LOG = logging.getLogger(__name__)
@@ -70,10 +71,13 @@ class Rounds:
         self._holders: dict[str, dict[str, frozenset[str]]] = {}
         # Providers in other trees that have our names.
         self._in_the_way: frozenset[str] = frozenset()
+        # What should go and is closed for as long as it is in use.
+        self._closed: tuple[Kept, ...] = ()
 
     def plan(self, host: Host, records: Sequence[Record], *, only_native: bool = False) -> tuple[Plan, Names]:
         """What would be done now, and which names Placement lacks for it; nothing is written."""
         observed = self._placement.observe(Scope(host.native.tree, self._in_the_way, only_native=only_native))
+        observed = taken_over(observed, self._closed)
         in_use = {uuid: frozenset(held) for uuid, held in self._holders.items()}
         plan = make_plan(host, records, observed, {**observed.in_use, **in_use})
         missing = self._vocabulary.missing(names_in(plan.desired.tree), observed.tree)
@@ -98,6 +102,7 @@ class Rounds:
             self._note_obstacles(plan)
             self._vocabulary.make(missing.custom)
             outcome = Outcome() if plan.is_empty else self._placement.bring(plan)
+            self._closed = tuple(_closed_by_now(plan, outcome))
             _log(outcome, plan)
             report = Report(
                 (*report.done, *outcome.done),
@@ -156,6 +161,14 @@ class Rounds:
             yield telling.in_use(kept, self._holders.get(kept.provider.uuid, {}))
         for setback in setbacks:
             yield telling.refused(setback.providers, setback.reason, plan.observed.tree, plan.desired.tree)
+
+
+def _closed_by_now(plan: Plan, outcome: Outcome) -> Iterator[Kept]:
+    """What has to wait, apart from what could not even be closed."""
+    planned, done = (
+        {step.uuid for step in steps if isinstance(step, SetInventories)} for steps in (plan.steps, outcome.done)
+    )
+    return (kept for kept in plan.kept if kept.provider.uuid not in planned - done)
 
 
 def _log(outcome: Outcome, plan: Plan) -> None:

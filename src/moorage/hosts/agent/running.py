@@ -10,9 +10,10 @@ from pathlib import Path
 
 from oslo_config import cfg
 
-from moorage.client.connection import client_from_settings
+from moorage.client.connection import placement_transport
+from moorage.client.placement import PlacementClient
 from moorage.hosts.agent.agent import Agent, Parts
-from moorage.hosts.agent.attention import Attention, Stopped, attentive
+from moorage.hosts.agent.attention import Attention, HeedingTransport, Stopped, attentive
 from moorage.hosts.agent.files import Files
 from moorage.hosts.agent.loop import Loop
 from moorage.hosts.agent.memory import alone
@@ -58,7 +59,7 @@ def would_do(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> tuple[Plan
 
 @contextmanager
 def _agent(settings: cfg.ConfigOpts, only: Collection[str], attention: Attention) -> Iterator[Agent]:
-    def go_on() -> None:
+    def before_each_request() -> None:
         attention.require_going_on()
         notify(ALIVE)
 
@@ -72,11 +73,10 @@ def _agent(settings: cfg.ConfigOpts, only: Collection[str], attention: Attention
                         provider_config_location(settings), strict_permissions=strict_permissions(settings)
                     )
                 ),
-                client=client_from_settings(settings),
+                client=PlacementClient(HeedingTransport(placement_transport(settings), before_each_request)),
                 memory_file=_directory(settings) / "memory.json",
                 workers=workers,
                 pause=attention.wait,
-                go_on=go_on,
                 only=frozenset(only),
             )
         )

@@ -6,19 +6,24 @@ added, and forgotten after it was taken away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from threading import Event
 
-from moorage.client.errors import Refused, Unauthorized
+from moorage.client.errors import ClientError, Refused, Unauthorized
 from moorage.client.placement import PlacementClient
+from moorage.hosts.agent.attention import Stopped
 from moorage.hosts.agent.grouping import independent_groups
-from moorage.hosts.agent.memory import Memory, both
+from moorage.hosts.agent.memory import Memory
 from moorage.hosts.agent.observation import Observation, Scope
 from moorage.hosts.agent.observing import Observer
-from moorage.hosts.agent.outcome import Outcome, setback_of
+from moorage.hosts.agent.outcome import Outcome, Setback, setback_of
 from moorage.hosts.agent.parallel import in_parallel
 from moorage.hosts.agent.plan import Plan
+from moorage.hosts.agent.settlement import either, settled
 from moorage.hosts.difference import (
     CreateProvider,
     DeleteProvider,
@@ -30,7 +35,24 @@ from moorage.hosts.difference import (
     Step,
 )
 from moorage.hosts.provider_tree import Provider
-from moorage.placement.model.origin import Origin
+
+
+@dataclass(slots=True)
+class _Course:
+    """How a group of steps went."""
+
+    # Those that were not taken (yet).
+    missed: deque[Step]
+    done: list[Step] = field(default_factory=list)
+    # The one that nobody knows about: it was sent, and there was no answer, or none to rely on.
+    doubtful: Step | None = None
+    # Why this group cannot go on, or why nobody can.
+    setback: Setback | None = None
+    end: ClientError | Stopped | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.setback is not None or self.end is not None
 
 
 class StandardPlacement:
@@ -42,15 +64,12 @@ class StandardPlacement:
         memory: Memory,
         workers: Executor,
         host: str,
-        go_on: Callable[[], None] = lambda: None,
     ) -> None:
         self._client = client
         self._memory = memory
         self._workers = workers
         self._host = host
-        # Called before each step; whoever wants the agent to stop there raises.
-        self._go_on = go_on
-        self._observer = Observer(client, workers, go_on)
+        self._observer = Observer(client, workers)
 
     def observe(self, scope: Scope) -> Observation:
         """The trees as they are, and what this agent remembers to have added to them."""
@@ -66,22 +85,25 @@ class StandardPlacement:
         return Observation(tree, origins)
 
     def bring(self, plan: Plan) -> Outcome:
-        """Take the steps of a plan; a group of steps that fails keeps no other group from going on."""
+        """Take the steps of a plan; a group of steps that fails keeps no other group from going on.
+
+        Who did not get an answer, or is told to stop, ends everything; what was done until then is noted.
+        """
         before, after = plan.observed.origins, plan.desired.origins
         # What is outside of the plan stays as it is.
         outside = {uuid: origin for uuid, origin in self._memory.origins.items() if uuid not in before}
-        either = both(before, after)
-        self._memory.save({**outside, **either})
-        groups = self._groups(plan)
-        outcomes = in_parallel(self._workers, lambda steps: self._take(plan, steps), groups)
-        unfinished = {
-            step.uuid for steps, outcome in zip(groups, outcomes, strict=True) if outcome.setbacks for step in steps
-        }
-        settled = {uuid: origin for uuid, origin in after.items() if uuid not in unfinished}
-        self._memory.save({**outside, **settled, **_only(either, unfinished)})
+        self._memory.save({**outside, **either(before, after)})
+        end = Event()
+        courses = in_parallel(self._workers, lambda steps: self._take(plan, steps, end), self._groups(plan))
+        missed = (step for course in courses for step in course.missed)
+        doubtful = (course.doubtful for course in courses if course.doubtful)
+        self._memory.save({**outside, **settled(before, after, missed, doubtful)})
+        for course in courses:
+            if course.end is not None:
+                raise course.end
         return Outcome(
-            tuple(step for outcome in outcomes for step in outcome.done),
-            tuple(setback for outcome in outcomes for setback in outcome.setbacks),
+            tuple(step for course in courses for step in course.done),
+            tuple(course.setback for course in courses if course.setback),
         )
 
     def _groups(self, plan: Plan) -> list[list[Step]]:
@@ -94,24 +116,37 @@ class StandardPlacement:
             steps[number[step.uuid]].append(step)
         return steps
 
-    def _take(self, plan: Plan, steps: Sequence[Step]) -> Outcome:
-        """Take steps one after the other until all are taken or one is refused."""
+    def _take(self, plan: Plan, steps: Sequence[Step], end: Event) -> _Course:
+        """Take steps one after the other until all are taken, one fails, or the end has come for all."""
         observed = plan.observed.tree
         providers = {step.uuid: observed[step.uuid] for step in steps if step.uuid in observed}
-        done: list[Step] = []
-        try:
-            for step in steps:
-                self._go_on()
+        course = _Course(missed=deque(steps))
+        while course.missed and not course.failed and not end.is_set():
+            step = course.missed[0]
+            try:
                 self._take_one(step, providers)
-                done.append(step)
-        except Unauthorized:
-            raise
-        except Refused as refusal:
-            return Outcome(tuple(done), (setback_of((step.uuid,), refusal),))
-        finally:
-            gone = [step.uuid for step in done if isinstance(step, DeleteProvider)]
-            self._observer.remember(providers.values(), gone)
-        return Outcome(tuple(done), ())
+            except Stopped as stop:  # before anything was sent
+                course.end = stop
+            except Refused as refusal:
+                if isinstance(refusal, Unauthorized):
+                    course.end = refusal
+                else:
+                    course.setback = setback_of((step.uuid,), refusal)
+                if refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                    course.doubtful = course.missed.popleft()
+            except ClientError as error:
+                course.end = error
+                course.doubtful = course.missed.popleft()
+            else:
+                course.done.append(course.missed.popleft())
+        if course.end is not None:
+            end.set()
+        gone = [step.uuid for step in course.done if isinstance(step, DeleteProvider)]
+        if course.doubtful is not None:
+            gone.append(course.doubtful.uuid)
+            providers.pop(course.doubtful.uuid, None)
+        self._observer.remember(providers.values(), gone)
+        return course
 
     def _take_one(self, step: Step, providers: dict[str, Provider]) -> None:
         """Send the request for a step; `providers` follows, so that it always has their newest generations."""
@@ -143,7 +178,3 @@ class StandardPlacement:
                 del providers[uuid]
                 return
         providers[uuid] = replace(provider, generation=generation)
-
-
-def _only(origins: Mapping[str, Origin], uuids: set[str]) -> dict[str, Origin]:
-    return {uuid: origin for uuid, origin in origins.items() if uuid in uuids}

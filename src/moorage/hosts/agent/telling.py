@@ -72,7 +72,10 @@ def in_use(kept: Kept, holders: Mapping[str, frozenset[str]]) -> str:
         for resource_class in sorted(kept.resource_classes)
     )
     what = "the provider itself" if kept.whole else "it"
-    return f"{kept.provider.name}: {held}; {what} should be taken away, and will be once nobody holds it any more."
+    return (
+        f"{kept.provider.name}: {held}; {what} should be taken away, and will be once nobody holds it any more."
+        " Until then nobody else gets any of it."
+    )
 
 
 def refused(uuids: Sequence[str], reason: str, old: ProviderTree, new: ProviderTree) -> str:

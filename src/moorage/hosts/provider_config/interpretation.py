@@ -18,6 +18,9 @@ from moorage.hosts.provider_config.records import COMPUTE_NODE, Record
 from moorage.hosts.provider_config.remarks import Remarks, shown
 from moorage.placement.model.inventory import Inventory
 
+MAX_NAMES = 4000
+"""How many classes, and how many traits, an entry may add; Moorage can note some more about a provider."""
+
 _AMOUNTS = ("total", "reserved", "min_unit", "max_unit", "step_size")
 
 
@@ -44,9 +47,11 @@ def interpret(
     problems_before = len(remarks.problems)
     named = _named(entry, path, unsound, remarks)
     inventories = _inventories(entry, path, unsound, remarks)
+    traits = frozenset(_traits(entry))
+    _check_number(entry, "inventories", len(inventories), path, remarks)
+    _check_number(entry, "traits", len(traits), path, remarks)
     if named is None or path in unsound or len(remarks.problems) > problems_before:
         return named, None
-    traits = frozenset(_traits(entry))
     if not inventories and not traits:
         remarks.warning(entry.place, path, "there are neither inventories nor traits, so the entry is ignored")
         return None, None
@@ -110,6 +115,12 @@ def _traits(entry: Mapping) -> Iterator[str]:
 def _additional(entry: Mapping, field: str) -> Node | None:
     section = entry.get(field)
     return section.get("additional") if isinstance(section, Mapping) else None
+
+
+def _check_number(entry: Mapping, field: str, number: int, path: Path, remarks: Remarks) -> None:
+    if number > MAX_NAMES and (additional := _additional(entry, field)) is not None:
+        message = f"there are {number} {field}"
+        remarks.problem(additional.place, (*path, field, "additional"), message, str(number), f"at most {MAX_NAMES}")
 
 
 def _check(node: Mapping, path: Path, remarks: Remarks) -> None:

@@ -71,9 +71,11 @@ class UnknownAllocationProvider(LedgerError):
 class GenerationConflict(LedgerError):
     """Somebody else changed the provider since the client read it."""
 
-    def __init__(self, provider_uuid: str, actual: int, given: int) -> None:
+    def __init__(self, provider_uuid: str, actual: int | None, given: int | None) -> None:
+        # A provider that is not there has the generation null.
+        known, believed = ("null" if number is None else number for number in (actual, given))
         super().__init__(
-            f"resource provider generation conflict for provider {provider_uuid}: actual: {actual}, given: {given}"
+            f"resource provider generation conflict for provider {provider_uuid}: actual: {known}, given: {believed}"
         )
 
 

@@ -48,7 +48,7 @@ from moorage.placement.model.errors import (
 )
 from moorage.placement.model.origin import Origin
 from moorage.placement.store import bulk, origins
-from moorage.placement.store.bulk import BulkWrite, Keep, Removal, WholeProvider
+from moorage.placement.store.bulk import Absent, BulkWrite, Keep, Removal, WholeProvider
 from moorage.placement.store.providers import Parent
 
 _PARTS = ("inventories", "usages", "traits", "aggregates", "origin")
@@ -116,7 +116,7 @@ def _parse_provider(item: dict[str, Any]) -> WholeProvider:
         uuid=uuid,
         name=item["name"],
         parent_uuid=canonical_uuid(parent) if isinstance(parent, str) else parent,
-        generation=item.get("generation"),
+        generation=Absent.PROVIDER if item.get("generation", 0) is None else item.get("generation"),
         inventories=None if inventories is None else parse_inventories(inventories, uuid, NEWEST),
         traits=None if "traits" not in item else frozenset(item["traits"]),
         aggregates=None if aggregates is None else frozenset(map(canonical_uuid, aggregates)),

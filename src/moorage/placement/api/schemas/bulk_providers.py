@@ -13,7 +13,7 @@ _WHOLE: Definition = object_of(
         "uuid": UUID,
         "name": {"type": "string", "minLength": 1, "maxLength": 200},
         "parent_provider_uuid": {"anyOf": [UUID, {"type": "null"}]},
-        "generation": INTEGER,
+        "generation": {"anyOf": [INTEGER, {"type": "null"}]},
         "inventories": INVENTORIES["properties"]["inventories"],
         "traits": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 255}},
         "aggregates": {"type": "array", "items": UUID},

@@ -5,8 +5,8 @@ from __future__ import annotations
 from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, UUID, Definition, object_of
 from moorage.placement.api.validation import Schema
 
-# More than any provider has, and few enough to be kept in one row.
-_MOST = 1000
+# More than any provider has, and few enough to be kept in one row whatever their names are: MariaDB's ends at 16 MiB.
+_MOST = 5000
 
 
 def _sources_by(name: Definition) -> Definition:

@@ -17,6 +17,12 @@ class Keep(Enum):
     ORIGIN = "as it is"
 
 
+class Absent(Enum):
+    """What the client may believe of a provider instead of a generation."""
+
+    PROVIDER = "is not there"
+
+
 @dataclass(frozen=True, slots=True)
 class WholeProvider:
     """A provider with all it shall have; None leaves the inventories, traits or aggregates of a known provider."""
@@ -25,8 +31,8 @@ class WholeProvider:
     name: str
     # None for a root.
     parent_uuid: str | Parent | None
-    # What the client believes a known provider's generation to be; None if it does not care.
-    generation: int | None
+    # What the client believes the provider's generation to be; None if it does not care, nor whether it is there.
+    generation: int | Absent | None
     inventories: Mapping[str, Inventory] | None
     traits: frozenset[str] | None
     aggregates: frozenset[str] | None

@@ -21,7 +21,7 @@ from moorage.placement.model.errors import (
 from moorage.placement.store import names, providers, view
 from moorage.placement.store.bulk import contents, removals, trees
 from moorage.placement.store.bulk.contents import Numbers, Target
-from moorage.placement.store.bulk.wanted import BulkWrite, Removal, WholeProvider, Written
+from moorage.placement.store.bulk.wanted import Absent, BulkWrite, Removal, WholeProvider, Written
 
 
 def write(tx: Transaction, wanted: BulkWrite) -> Written:
@@ -79,14 +79,24 @@ def _check_conflicts(wanted: BulkWrite, present: Mapping[str, Record]) -> None:
     refusals: dict[str, LedgerError] = {}
     for item in wanted.subjects:
         record = present.get(item.uuid)
-        if record is not None and (refusal := _conflict(item, record)) is not None:
+        refusal = _unseen(item) if record is None else _conflict(item, record)
+        if refusal is not None:
             refusals[item.uuid] = refusal
     if refusals:
         raise ProvidersRefused(refusals)
 
 
+def _unseen(item: WholeProvider | Removal) -> LedgerError | None:
+    """Why a provider that is not there cannot be written: the client has seen one. Whom to remove may have gone."""
+    if isinstance(item, Removal) or not isinstance(item.generation, int):
+        return None
+    return GenerationConflict(item.uuid, actual=None, given=item.generation)
+
+
 def _conflict(item: WholeProvider | Removal, record: Record) -> LedgerError | None:
     actual = record.provider.generation
+    if item.generation is Absent.PROVIDER:
+        return GenerationConflict(item.uuid, actual=actual, given=None)
     if item.generation is not None and item.generation != actual:
         return GenerationConflict(item.uuid, actual=actual, given=item.generation)
     if isinstance(item, Removal) or item.inventories is None:
