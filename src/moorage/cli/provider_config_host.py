@@ -164,7 +164,8 @@ def _lines(plan: Plan, missing: Names) -> Iterator[str]:
     for step in plan.steps:
         yield from described(step, plan.observed.tree, plan.desired.tree)
     for kept in plan.kept:
-        yield f"{kept.provider.name}: keep {', '.join(sorted(kept.resource_classes))}, which is in use"
+        classes = ", ".join(sorted(kept.resource_classes))
+        yield f"{kept.provider.name}: keep {classes}, which is in use; nobody else gets any"
 
 
 def _plan_as_json(plan: Plan, missing: Names) -> dict[str, Any]:
