@@ -113,6 +113,19 @@ class Service:
         self._process.wait()
         self._process = None
 
+    def kill(self) -> None:
+        """End the server and its workers at once, as a power cut would."""
+        for pid in processes.family(self.pid):
+            os.kill(pid, signal.SIGKILL)
+        if self._process is not None:
+            self._process.wait()
+        self._process = None
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run another of the program's commands on the same database."""
+        command = [self.program.command(self.port)[0], *arguments]
+        return subprocess.run(command, env=self._environment(), capture_output=True, text=True, check=False)  # noqa: S603
+
     def restart(self) -> None:
         """Stop and start."""
         self.stop()

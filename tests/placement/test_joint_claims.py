@@ -51,7 +51,7 @@ def queue_up(joint: JointClaims, door: Door, claims: Sequence[Claim]) -> list[Fu
     door.wait_for_a_group()
     for number, claim in enumerate(claims[1:], start=1):
         started.append(pool.submit(joint.claim, claim))
-        while len(joint._queue) < number:
+        while len(joint._joint._queue) < number:
             pass
     pool.shutdown(wait=False)
     return started

@@ -17,10 +17,8 @@ from moorage.client.errors import ClientError
 from moorage.client.placement import PlacementClient
 from moorage.compute.audit_repairs import REPAIRS
 from moorage.compute.context import Compute
-from moorage.compute.model.server import Server
+from moorage.compute.model.server import CONFIRMING, DELETING, RESIZING, REVERTING, Server
 from moorage.compute.servers.consumers import INSTANCE, resize_consumer
-from moorage.compute.servers.deletion import DELETING
-from moorage.compute.servers.resizing import CONFIRMING, RESIZING, REVERTING
 from moorage.compute.store import servers as server_store
 from moorage.db.database import utc_now
 

@@ -8,18 +8,24 @@ from http import HTTPStatus
 from random import SystemRandom
 
 from moorage.compute.context import Compute
-from moorage.compute.model.image import BootImage
-from moorage.compute.model.server import Fault, Server
+from moorage.compute.model.server import CONFIRMING, REVERTING, Fault, Server
 from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.refusals import Refusal
 from moorage.compute.placing.request import placement_request
 from moorage.compute.placing.settings import placing_settings
-from moorage.compute.servers import deletion, resizing
+from moorage.compute.servers import deletion, resize_outcomes
 from moorage.compute.servers.choosing import Rules
-from moorage.compute.servers.claiming import find_and_claim
-from moorage.compute.servers.consumers import give_back, holding, host_among, host_name, release, resize_consumer
+from moorage.compute.servers.claiming import Place, find_and_claim
+from moorage.compute.servers.consumers import (
+    give_back,
+    holding,
+    host_among,
+    host_name,
+    is_held_for,
+    release,
+    resize_consumer,
+)
 from moorage.compute.servers.errors import NoPlace
-from moorage.compute.store import aggregates
 from moorage.compute.store import servers as server_store
 from moorage.db.database import Transaction
 
@@ -35,7 +41,18 @@ def _release_left_over(compute: Compute, server: Server) -> str:
     if server.host is None:
         give_back(compute.placement, server.uuid)
     if server.resize_origin is None:
-        give_back(compute.placement, resize_consumer(server.uuid))
+        return _end_of_resize(compute, server)
+    return "What it should not hold was given back."
+
+
+def _end_of_resize(compute: Compute, server: Server) -> str:
+    """Of the two that a resize has left, keep what the server's flavor asks for: it may have been reset meanwhile."""
+    second = resize_consumer(server.uuid)
+    now, before = (compute.placement.allocations(consumer) for consumer in (server.uuid, second))
+    if is_held_for(server.flavor, before) and not is_held_for(server.flavor, now):
+        resize_outcomes.take_back(compute, server)
+        return "It holds again what it had before the resize."
+    give_back(compute.placement, second)
     return "What it should not hold was given back."
 
 
@@ -46,36 +63,45 @@ def _finish_delete(compute: Compute, server: Server) -> str:
 
 def _finish_build(compute: Compute, server: Server) -> str:
     """A claim that was made is kept; without one, the owner is told to try again."""
-    provider = _host_of(compute, server.uuid)
-    if provider is None:
+    place = _place_of(compute, server.uuid)
+    if place is None:
         _fail(compute, server, "The server was being placed when the service was interrupted; make it anew.")
         return "It holds nothing, so it is in the status ERROR now."
-    name = host_name(compute.placement, provider)
 
     def placed(tx: Transaction) -> Server | None:
         def with_place(now: Server) -> Server | None:
             if now.status != "BUILD" or now.task_state != server.task_state:
                 return None
-            return replace(now, status="ACTIVE", task_state=None, host=name, provider_uuid=provider, launched_at=tx.now)
+            return replace(
+                now,
+                status="ACTIVE",
+                task_state=None,
+                host=place.host,
+                provider_uuid=place.provider_uuid,
+                launched_at=tx.now,
+            )
 
         return server_store.change(tx, server.uuid, with_place)
 
     compute.database.write(placed)
-    return f"It holds its place on {name}, so it is in the status ACTIVE now."
+    return f"It holds its place on {place.host}, so it is in the status ACTIVE now."
 
 
 def _finish_resize(compute: Compute, server: Server) -> str:
-    if server.task_state == resizing.CONFIRMING:
-        resizing.finish_confirm(compute, server.uuid)
+    if server.task_state == CONFIRMING:
+        resize_outcomes.finish_confirm(compute, server.uuid)
         return "Its resize was confirmed."
-    if server.task_state == resizing.REVERTING:
-        resizing.finish_revert(compute, server)
+    if server.task_state == REVERTING:
+        resize_outcomes.finish_revert(compute, server)
         return "Its resize was reverted."
-    provider = _host_of(compute, server.uuid)
-    if provider is None or compute.placement.allocations(resize_consumer(server.uuid)) is None:
-        resizing.undo_resize(compute, server.uuid)
+    place = _place_of(compute, server.uuid)
+    if place is None or compute.placement.allocations(resize_consumer(server.uuid)) is None:
+        resize_outcomes.undo_resize(compute, server.uuid)
         return "It had not been moved yet, so it is what it was."
-    resizing.finish_resize(compute, server.uuid, provider)
+    if not resize_outcomes.finish_resize(compute, server.uuid, place):
+        resize_outcomes.take_back(compute, server)
+        resize_outcomes.undo_resize(compute, server.uuid)
+        return "Its group does not allow its new place, so it is what it was."
     return "It holds its new place, so it waits to be confirmed now."
 
 
@@ -88,16 +114,18 @@ def _claim(compute: Compute, server: Server) -> str:
         compute.placement.put_allocations(server.uuid, holding(server, chosen[0].allocations))
 
     settings = placing_settings(compute.settings)
-    image = BootImage(server.image_uuid or "", server.image_properties)
     try:
         request = placement_request(
-            server.flavor, image, compute.read(aggregates.all_aggregates), settings, server.project_id
+            server.flavor, server.boot_image, compute.catalogue().aggregates, settings, server.project_id
         ).at_host(server.provider_uuid)
         rules = Rules(weigher=settings.weigher, chance=SystemRandom())
         find_and_claim(compute.placement, request, 1, rules, claim)
     except (NoPlace, Refusal) as reason:
         _fail(compute, server, f"The server held nothing, and its host cannot take it: {reason}")
         return "Its host cannot take it, so it is in the status ERROR now."
+    if compute.read(server_store.find, server.uuid) is None:
+        release(compute.placement, server.uuid)
+        return "It was deleted meanwhile."
     return f"It holds its resources on {server.host} again."
 
 
@@ -115,12 +143,11 @@ def _fail(compute: Compute, server: Server, message: str) -> None:
     compute.database.write(work)
 
 
-def _host_of(compute: Compute, consumer_uuid: str) -> str | None:
-    """The root provider of the host that a consumer holds something of; None if it holds nothing."""
+def _place_of(compute: Compute, consumer_uuid: str) -> Place | None:
+    """The host that a consumer holds something of; None if it holds nothing."""
     held = compute.placement.allocations(consumer_uuid)
-    if held is None:
-        return None
-    return host_among(compute.placement, held.allocations)
+    provider = None if held is None else host_among(compute.placement, held.allocations)
+    return None if provider is None else Place(provider, host_name(compute.placement, provider))
 
 
 REPAIRS: Mapping[str, Repair] = {

@@ -30,6 +30,10 @@ _WITHOUT_EFFECT = {
 
 def default_limits(connection: Connection, settings: cfg.ConfigOpts) -> dict[str, int]:
     """What a project may have for which nothing was set."""
+    return _defaults(settings, flavors.all_flavors(connection))
+
+
+def _defaults(settings: cfg.ConfigOpts, counted: Iterable[Flavor]) -> dict[str, int]:
     wanted = settings.quota
     return {
         **_WITHOUT_EFFECT,
@@ -39,13 +43,21 @@ def default_limits(connection: Connection, settings: cfg.ConfigOpts) -> dict[str
         "metadata_items": wanted.metadata_items,
         "server_groups": wanted.server_groups,
         "server_group_members": wanted.server_group_members,
-        **dict.fromkeys(_separate_quotas(flavors.all_flavors(connection)), wanted.separate_instances),
+        **dict.fromkeys(_separate_quotas(counted), wanted.separate_instances),
     }
 
 
 def effective_limits(connection: Connection, settings: cfg.ConfigOpts, project_id: str) -> dict[str, int]:
     """What a project may have; -1 for no limit."""
-    defaults = default_limits(connection, settings)
+    return _overruled(connection, project_id, default_limits(connection, settings))
+
+
+def limits_for(connection: Connection, settings: cfg.ConfigOpts, project_id: str, *counted: Flavor) -> dict[str, int]:
+    """What a project may have, as far as servers of some flavors are concerned."""
+    return _overruled(connection, project_id, _defaults(settings, counted))
+
+
+def _overruled(connection: Connection, project_id: str, defaults: dict[str, int]) -> dict[str, int]:
     return defaults | {name: limit for name, limit in quotas.limits(connection, project_id).items() if name in defaults}
 
 

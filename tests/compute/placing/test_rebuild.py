@@ -103,7 +103,7 @@ class TestAggregates:
     def test_a_linux_image_may_not_be_used_on_a_licensed_windows_host(self) -> None:
         with pytest.raises(ForeignHost) as refusal:
             rebuild({}, aggregates=(LICENSED,), settings=LICENSES)
-        assert 'The image "debian" may not be used on cn1' in str(refusal.value)
+        assert 'The image "debian" may not be used on the host of the server' in str(refusal.value)
         assert 'its aggregates "licensed" are closed' in str(refusal.value)
         assert '"license:"' in str(refusal.value)
 

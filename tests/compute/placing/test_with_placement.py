@@ -189,5 +189,5 @@ class TestRebuild:
         assert cloud.name_of(place.host) == "cn2"
         held, aggregates = cloud.held_traits(cloud.claim(place)), tuple(cloud.host_aggregates.values())
         check_rebuild(flavor(), image(windows), held, "cn2", aggregates, LICENSES, HARBOUR)
-        with pytest.raises(ForeignHost, match="may not be used on cn2"):
+        with pytest.raises(ForeignHost, match="may not be used on the host of the server"):
             check_rebuild(flavor(), image(linux), held, "cn2", aggregates, LICENSES, HARBOUR)

@@ -36,7 +36,7 @@ def test_where_all_agrees_there_is_nothing_to_find(yard: Yard) -> None:
     assert found(yard) == found(yard, fix=True) == []
 
 
-@pytest.mark.parametrize("moment", ["_place", "_settle"])
+@pytest.mark.parametrize("moment", ["_place", "settle"])
 def test_a_server_that_was_being_placed(yard: Yard, moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     yard.host("dock1")
     flavor = yard.flavor("small")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -11,6 +10,7 @@ import pytest
 from moorage.client.errors import Unavailable
 from moorage.client.placement import PlacementClient
 from moorage.compute.audit import audit, holders
+from moorage.compute.context import Compute
 from moorage.compute.servers import deletion
 from tests.compute.servers.yard import ADMIN, Yard
 
@@ -51,11 +51,16 @@ class Deaf(PlacementClient):
         raise Unavailable(f"Nobody hears of {consumer_uuid}.")
 
 
+def deaf(yard: Yard) -> Compute:
+    known = yard.compute
+    return Compute(known.database, Deaf(known.placement), known.settings, known.allows)
+
+
 def test_a_deletion_that_was_interrupted_is_ended_by_the_next(yard: Yard) -> None:
     yard.host("dock1")
     uuid = yard.server(yard.flavor("small"))
     with pytest.raises(Unavailable):
-        deletion.delete(replace(yard.compute, placement=Deaf(yard.placement)), uuid)
+        deletion.delete(deaf(yard), uuid)
     assert yard.shown(uuid)["OS-EXT-STS:task_state"] == "deleting"
     assert yard.held(uuid)
     assert yard.send("DELETE", f"/servers/{uuid}").status == 204
@@ -66,7 +71,7 @@ def test_a_deletion_that_was_interrupted_is_ended_by_the_audit(yard: Yard) -> No
     yard.host("dock1")
     uuid = yard.server(yard.flavor("small"))
     with pytest.raises(Unavailable):
-        deletion.delete(replace(yard.compute, placement=Deaf(yard.placement)), uuid)
+        deletion.delete(deaf(yard), uuid)
     [finding] = audit(yard.compute, fix=True, age=timedelta())
     assert (finding.kind.value, finding.uuid, finding.repair) == ("stuck_delete", uuid, "It was deleted.")
     assert holders(yard.placement) == frozenset()

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from moorage.compute.audit import audit, holders
-from moorage.compute.servers import resizing
+from moorage.compute.servers import resize_outcomes, resizing
 from moorage.compute.servers.consumers import resize_consumer
 from tests.compute.servers.yard import Yard
 
@@ -92,7 +92,7 @@ def die(*_arguments: object) -> None:
     raise Killed
 
 
-@pytest.mark.parametrize("moment", ["_claim", "finish_resize"])
+@pytest.mark.parametrize("moment", ["find_and_claim", "finish_resize"])
 def test_a_resize_that_was_interrupted_is_ended_by_the_audit(
     yard: Yard, server: str, moment: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,7 +104,7 @@ def test_a_resize_that_was_interrupted_is_ended_by_the_audit(
             yard.act(server, "resize", {"flavorRef": large})
     [finding] = audit(yard.compute, fix=True, age=timedelta())
     assert finding.kind.value == "stuck_resize"
-    if moment == "_claim":
+    if moment == "find_and_claim":
         assert yard.shown(server)["status"] == "ACTIVE"
         assert (vcpus(yard, server), yard.held(resize_consumer(server))) == ([1], {})
     else:
@@ -122,8 +122,8 @@ def test_the_end_of_a_resize_that_was_interrupted_is_ended_by_the_audit(
     resize(yard, server, yard.flavor("large", vcpus=4, disk=0))
 
     with monkeypatch.context() as patched:
-        patched.setattr(resizing, "finish_confirm", die)
-        patched.setattr(resizing, "finish_revert", die)
+        patched.setattr(resize_outcomes, "finish_confirm", die)
+        patched.setattr(resize_outcomes, "finish_revert", die)
         with pytest.raises(Killed):
             yard.act(server, action)
     assert yard.shown(server)["OS-EXT-STS:task_state"] in ("resize_confirming", "resize_reverting")

@@ -106,7 +106,7 @@ class ExtensionCalls:
         }
         answer = self._calls.ask(_Claimed, "POST", "/moorage/claims", content=content)
         allocations = {uuid: share.resources for uuid, share in answer.allocations.items()}
-        return Claimed(answer.consumer_uuid, allocations, answer.mappings)
+        return Claimed(answer.consumer_uuid, allocations, answer.mappings, answer.roots)
 
 
 # --- how the API words it
@@ -133,3 +133,4 @@ class _Claimed(Struct, frozen=True):
     consumer_uuid: str
     allocations: Mapping[str, _Share]
     mappings: Mapping[str, tuple[str, ...]]
+    roots: Mapping[str, str]

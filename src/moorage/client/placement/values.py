@@ -124,3 +124,5 @@ class Claimed(Struct, frozen=True):
     consumer_uuid: str
     allocations: Mapping[str, Amounts]
     mappings: Mapping[str, tuple[str, ...]]
+    # The roots of the trees that it takes from: their names by UUID.
+    roots: Mapping[str, str]

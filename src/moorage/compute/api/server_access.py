@@ -12,6 +12,7 @@ from moorage.compute.model.aggregate import DEFAULT_AVAILABILITY_ZONE
 from moorage.compute.model.server import Server
 from moorage.compute.placing.refusals import Refusal
 from moorage.compute.servers.errors import (
+    GroupInTheWay,
     InvalidOrder,
     NoPlace,
     QuotaExceeded,
@@ -20,7 +21,6 @@ from moorage.compute.servers.errors import (
     WrongState,
 )
 from moorage.compute.servers.name_pattern import BadPattern
-from moorage.compute.store import aggregates
 from moorage.compute.store import servers as server_store
 from moorage.compute.store.server_listing import MarkerNotFound
 from moorage.web.answer import Answer
@@ -35,6 +35,7 @@ _STATUSES: dict[type[Exception], HTTPStatus] = {
     ServerNotFound: HTTPStatus.NOT_FOUND,
     WrongState: HTTPStatus.CONFLICT,
     RebuildRefused: HTTPStatus.CONFLICT,
+    GroupInTheWay: HTTPStatus.CONFLICT,
     QuotaExceeded: HTTPStatus.FORBIDDEN,
     InvalidOrder: HTTPStatus.BAD_REQUEST,
     NoPlace: HTTPStatus.BAD_REQUEST,
@@ -53,9 +54,16 @@ def answered(handler: Handler) -> Handler:
             return handler(request, compute)
         except tuple(_STATUSES) as error:
             status = next(_STATUSES[kind] for kind in type(error).__mro__ if kind in _STATUSES)
-            raise HttpError(status, str(error)) from error
+            raise HttpError(status, _told(request, compute, error)) from error
 
     return handle
+
+
+def _told(request: Request, compute: Compute, error: Exception) -> str:
+    """What somebody is told; which hosts have too little is for administrators."""
+    if isinstance(error, NoPlace) and error.details and compute.is_admin(request.known_caller):
+        return f"{error.message} {error.details}"
+    return str(error)
 
 
 def server_of(request: Request, compute: Compute, rule: str) -> Server:
@@ -86,7 +94,7 @@ class Zones:
     def __init__(self, compute: Compute) -> None:
         self._by_host = {
             host: aggregate.availability_zone
-            for aggregate in compute.read(aggregates.all_aggregates)
+            for aggregate in compute.catalogue().aggregates
             if aggregate.availability_zone is not None
             for host in aggregate.hosts
         }

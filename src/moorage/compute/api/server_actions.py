@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -14,10 +13,10 @@ from moorage.compute.api.server_orders import check_sizes, usable_flavor, usable
 from moorage.compute.api.servers import shown
 from moorage.compute.context import Compute
 from moorage.compute.model.server import Server
-from moorage.compute.servers import resizing
-from moorage.compute.servers.errors import ServerNotFound
+from moorage.compute.servers import resize_outcomes
 from moorage.compute.servers.rebuilding import Rebuild, rebuild
-from moorage.compute.store import servers as server_store
+from moorage.compute.servers.resetting import reset
+from moorage.compute.servers.resizing import resize
 from moorage.web.answer import Answer, empty_answer
 from moorage.web.errors import bad_request
 from moorage.web.request import Request
@@ -51,28 +50,24 @@ def _rebuild(request: Request, compute: Compute, server: Server, wanted: Mapping
 
 
 def _resize(request: Request, compute: Compute, server: Server, wanted: Mapping[str, Any]) -> Answer:
-    resizing.resize(compute, server, usable_flavor(compute, request.known_caller, wanted["flavorRef"]))
+    catalogue = compute.catalogue()
+    flavor = usable_flavor(compute, catalogue, request.known_caller, wanted["flavorRef"])
+    resize(compute, catalogue, server, flavor)
     return empty_answer(HTTPStatus.ACCEPTED)
 
 
 def _confirm(_request: Request, compute: Compute, server: Server, _content: object) -> Answer:
-    resizing.confirm(compute, server)
+    resize_outcomes.confirm(compute, server)
     return empty_answer()
 
 
 def _revert(_request: Request, compute: Compute, server: Server, _content: object) -> Answer:
-    resizing.revert(compute, server)
+    resize_outcomes.revert(compute, server)
     return empty_answer(HTTPStatus.ACCEPTED)
 
 
 def _reset_state(_request: Request, compute: Compute, server: Server, wanted: Mapping[str, Any]) -> Answer:
-    def reset(now: Server) -> Server:
-        if wanted["state"] == "error":
-            return replace(now, status="ERROR", task_state=None)
-        return replace(now, status="ACTIVE", task_state=None, fault=None)
-
-    if compute.write(server_store.change, server.uuid, reset) is None:
-        raise ServerNotFound(server.uuid)
+    reset(compute, server.uuid, wanted["state"])
     return empty_answer(HTTPStatus.ACCEPTED)
 
 

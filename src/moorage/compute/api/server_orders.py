@@ -13,7 +13,8 @@ from moorage.compute.model.image import Image
 from moorage.compute.model.server_group import ServerGroup
 from moorage.compute.servers.errors import InvalidOrder
 from moorage.compute.servers.order import Order
-from moorage.compute.store import flavors, images, server_groups
+from moorage.compute.store import images, server_groups
+from moorage.compute.store.catalogue import Catalogue
 from moorage.compute.store.errors import NotFound
 from moorage.web.caller import Caller
 from moorage.web.errors import bad_request, forbidden
@@ -26,12 +27,12 @@ MOST_AT_ONCE = 1000
 """So many servers at most are made by one request."""
 
 
-def order_of(request: Request, compute: Compute) -> Order:
+def order_of(request: Request, compute: Compute, catalogue: Catalogue) -> Order:
     """What whoever sends this wants."""
     caller, wanted = request.known_caller, request.content["server"]
     if caller.project_id is None:
         raise forbidden("A server belongs to a project, and the caller has none.")
-    flavor = usable_flavor(compute, caller, wanted["flavorRef"])
+    flavor = usable_flavor(compute, catalogue, caller, wanted["flavorRef"])
     image = _image(compute, caller, wanted)
     if image is not None:
         check_sizes(flavor, image)
@@ -57,14 +58,15 @@ def order_of(request: Request, compute: Compute) -> Order:
     )
 
 
-def usable_flavor(compute: Compute, caller: Caller, reference: object) -> Flavor:
+def usable_flavor(compute: Compute, catalogue: Catalogue, caller: Caller, reference: object) -> Flavor:
     """The flavor that an id or an address names, if the caller's project may use it."""
     flavor_id = str(reference).rpartition("/")[2]
-    try:
-        flavor = compute.read(flavors.find, flavor_id)
-    except NotFound:
-        raise InvalidOrder(f"Flavor {flavor_id} could not be found.") from None
-    if flavor.disabled or not (flavor.is_open_to(caller.project_id or "") or compute.is_admin(caller)):
+    flavor = catalogue.flavors.get(flavor_id)
+    if (
+        flavor is None
+        or flavor.disabled
+        or not (flavor.is_open_to(caller.project_id or "") or compute.is_admin(caller))
+    ):
         raise InvalidOrder(f"Flavor {flavor_id} could not be found.")
     return flavor
 

@@ -66,7 +66,7 @@ def listing(request: Request, compute: Compute) -> Listing:
         # Whoever follows changes wants to hear of those that are gone.
         with_deleted="changes-since" in parameters and not deleted,
         matches=_all_of(_tests(request)),
-        order=_order(parameters),
+        order=_order(parameters, by_host=is_admin),
         marker=parameters.last("marker"),
     )
 
@@ -114,11 +114,13 @@ def _all_of(tests: Iterable[Test]) -> Test | None:
     return (lambda server: all(test(server) for test in listed)) if listed else None
 
 
-def _order(parameters: Parameters) -> list[tuple[str, bool]]:
+def _order(parameters: Parameters, *, by_host: bool) -> list[tuple[str, bool]]:
     keys, directions = parameters.all("sort_key"), parameters.all("sort_dir")
     order = []
     for number, key in enumerate(keys):
         name = _SORT_NAMES.get(key, key)
+        if name == "host" and not by_host:
+            raise forbidden(f"Only administrators can sort servers by {key}")
         direction = directions[number] if number < len(directions) else (directions or ["desc"])[-1]
         if name not in SORTABLE or direction not in ("asc", "desc"):
             raise bad_request(

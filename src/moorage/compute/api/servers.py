@@ -51,7 +51,8 @@ def show(request: Request, compute: Compute) -> Answer:
 @answered
 def create(request: Request, compute: Compute) -> Answer:
     """POST /servers"""
-    servers = creation.create(compute, order_of(request, compute))
+    catalogue = compute.catalogue()
+    servers = creation.create(compute, catalogue, order_of(request, compute, catalogue))
     password = request.content["server"].get("adminPass") or secrets.token_urlsafe(9)
     content = made(request, servers, password)
     location = {"location": content["links"][0]["href"]}

@@ -10,6 +10,13 @@ from typing import Literal
 from moorage.compute.model.flavor import Flavor
 from moorage.compute.model.image import NO_IMAGE, BootImage
 
+# What is being done to a server, in Nova's words; None for nothing.
+SCHEDULING = "scheduling"
+DELETING = "deleting"
+RESIZING = "resize_prep"
+CONFIRMING = "resize_confirming"
+REVERTING = "resize_reverting"
+
 Status = Literal["BUILD", "ACTIVE", "REBUILD", "RESIZE", "VERIFY_RESIZE", "REVERT_RESIZE", "ERROR", "DELETED"]
 
 

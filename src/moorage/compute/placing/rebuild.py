@@ -47,7 +47,7 @@ def check_rebuild(
     )
     for condition in conditions:
         if not condition.is_met_by(host):
-            raise ForeignHost(image.label, host, _in_words(condition, host))
+            raise ForeignHost(image.label, _in_words(condition, host))
     return required
 
 

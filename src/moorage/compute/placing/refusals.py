@@ -124,7 +124,7 @@ class MissingTraits(Refusal):
 class ForeignHost(Refusal):
     """The host of a server is not one that its new image may use."""
 
-    def __init__(self, image: str, host: str, reason: str) -> None:
+    def __init__(self, image: str, reason: str) -> None:
         super().__init__(
-            f'The image "{image}" may not be used on {host}, where the server is: {reason}. The server stays as it is.'
+            f'The image "{image}" may not be used on the host of the server: {reason}. The server stays as it is.'
         )

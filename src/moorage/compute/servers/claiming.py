@@ -7,6 +7,7 @@ looked at are used up, the cloud is looked at again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -17,7 +18,7 @@ from moorage.compute.placing.candidates import Candidate, read_candidates
 from moorage.compute.placing.groups import rule_in_words
 from moorage.compute.placing.request import PlacementRequest
 from moorage.compute.servers.choosing import Rules, choose
-from moorage.compute.servers.consumers import INSTANCE, host_among
+from moorage.compute.servers.consumers import INSTANCE, host_among, host_name
 from moorage.compute.servers.errors import NoPlace
 from moorage.compute.servers.explaining import why_nothing_fits
 
@@ -29,9 +30,17 @@ _LOOKS = 8
 Claim = Callable[[Sequence[Candidate]], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a server is: the UUID of the host's root provider, and its name."""
+
+    provider_uuid: str
+    host: str
+
+
 def find_and_claim(
     placement: PlacementClient, request: PlacementRequest, count: int, rules: Rules, claim: Claim
-) -> Sequence[Candidate]:
+) -> Sequence[Place]:
     """Places for so many servers, taken all together; NoPlace with the reason if there are none."""
     if _is_choosy(rules):
         request = request.without_limit()
@@ -42,15 +51,14 @@ def find_and_claim(
                 claim(chosen)
             except Conflict:
                 continue
-            return chosen
+            names = {host: host_name(placement, host) for host in {candidate.host for candidate in chosen}}
+            return [Place(candidate.host, names[candidate.host]) for candidate in chosen]
         if not _has_proposals(answer, count, rules):
-            raise NoPlace(_reason(placement, request, answer, count, rules))
+            raise _reason(placement, request, answer, count, rules)
     raise NoPlace("No valid host was found. Others were faster each time; trying again may help.")
 
 
-def claim_at_once(
-    placement: PlacementClient, request: PlacementRequest, server: Server, rules: Rules
-) -> Candidate | None:
+def claim_at_once(placement: PlacementClient, request: PlacementRequest, server: Server, rules: Rules) -> Place | None:
     """A place that a Moorage finds and takes in one call, instead of showing candidates to choose from.
 
     None where it has to be gone about the long way: with another Placement, with rules that only we know, and also when
@@ -73,8 +81,12 @@ def claim_at_once(
         if error.status != HTTPStatus.BAD_REQUEST:
             raise
         return None
+    if len(claimed.roots) == 1:
+        [(uuid, name)] = claimed.roots.items()
+        return Place(uuid, name)
+    # What hosts share, such as a storage, is among them, too.
     host = host_among(placement, claimed.allocations)
-    return None if host is None else Candidate(host, claimed.allocations, claimed.mappings, 0)
+    return None if host is None else Place(host, claimed.roots.get(host, host))
 
 
 def _is_choosy(rules: Rules) -> bool:
@@ -107,12 +119,13 @@ def _has_proposals(answer: Mapping[str, Any], count: int, rules: Rules) -> bool:
 
 def _reason(
     placement: PlacementClient, request: PlacementRequest, answer: Mapping[str, Any], count: int, rules: Rules
-) -> str:
+) -> NoPlace:
     found = read_candidates(answer)
     if not found:
         return why_nothing_fits(placement, request)
     hosts = len({candidate.host for candidate in found})
     if rules.best_first(found, rules.members):
-        return f"No valid host was found. {hosts} hosts can take one of the servers, but not all {count} together."
+        text = f"No valid host was found. {hosts} hosts can take one of the servers, but not all {count} together."
+        return NoPlace(text)
     rule = rule_in_words(rules.group) if rules.group is not None else "same_host or different_host rules them out"
-    return f"No valid host was found. {hosts} hosts have room, but none may be used: {rule}."
+    return NoPlace(f"No valid host was found. {hosts} hosts have room, but none may be used: {rule}.")

@@ -6,6 +6,7 @@ held under a second UUID that follows from the first: so whoever finds one of th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from uuid import UUID, uuid5
@@ -14,8 +15,10 @@ import os_traits
 
 from moorage.client.errors import NotFound
 from moorage.client.placement import ConsumerAllocations, PlacementClient
+from moorage.compute.model.flavor import Flavor
 from moorage.compute.model.server import Server
-from moorage.compute.placing.resources import Amounts
+from moorage.compute.placing.extra_specs import read_extra_specs
+from moorage.compute.placing.resources import Amounts, resources_by_group
 
 INSTANCE = "INSTANCE"
 MIGRATION = "MIGRATION"
@@ -37,6 +40,19 @@ def holding(
         consumer_type=consumer_type,
         generation=generation,
     )
+
+
+def is_held_for(flavor: Flavor, held: ConsumerAllocations | None) -> bool:
+    """Whether somebody holds as much as a server of a flavor, wherever that is."""
+    wanted = resources_by_group(flavor, read_extra_specs(flavor.extra_specs)).values()
+    return held is not None and _total(held.allocations.values()) == _total(wanted)
+
+
+def _total(amounts: Iterable[Amounts]) -> Counter[str]:
+    total = Counter[str]()
+    for each in amounts:
+        total.update(each)
+    return total
 
 
 def release(placement: PlacementClient, server_uuid: str) -> None:

@@ -8,30 +8,26 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
+from contextlib import suppress
 from http import HTTPStatus
 from random import SystemRandom
-from uuid import uuid4
 
 from moorage.client.errors import ClientError
 from moorage.compute.context import Compute
-from moorage.compute.model.server import Fault, Server
-from moorage.compute.model.server_group import ServerGroup
+from moorage.compute.model.server import Server
 from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.request import PlacementRequest, placement_request
 from moorage.compute.placing.settings import placing_settings
-from moorage.compute.quotas import effective_limits
-from moorage.compute.servers.claiming import claim_at_once, find_and_claim
-from moorage.compute.servers.consumers import holding, host_name, release
-from moorage.compute.servers.errors import InvalidOrder, NoPlace, QuotaExceeded
-from moorage.compute.servers.group_rules import agrees, members_of, rules_for
+from moorage.compute.servers.choosing import Rules
+from moorage.compute.servers.claiming import Place, claim_at_once, find_and_claim
+from moorage.compute.servers.consumers import holding, release
+from moorage.compute.servers.errors import InvalidOrder, NoPlace
+from moorage.compute.servers.group_rules import rules_for
 from moorage.compute.servers.order import Order
-from moorage.compute.servers.quotas import allowed_count, check_metadata
-from moorage.compute.store import aggregates, quotas, server_groups
-from moorage.compute.store import servers as server_store
-from moorage.compute.store.errors import NotFound
-from moorage.db.database import Transaction
+from moorage.compute.servers.recording import record
+from moorage.compute.servers.settling import fail, settle
+from moorage.compute.store.catalogue import Catalogue
+from moorage.compute.store.servers import Recorded
 
 LOG = logging.getLogger(__name__)
 
@@ -39,27 +35,29 @@ LOG = logging.getLogger(__name__)
 _GROUP_LOOKS = 8
 
 
-def create(compute: Compute, order: Order) -> tuple[Server, ...]:
+def create(compute: Compute, catalogue: Catalogue, order: Order) -> tuple[Server, ...]:
     """Make servers and find places for them. What is refused leaves nothing behind; what finds no place is an ERROR."""
-    request = requested(compute, order)
-    recorded = compute.write(_record, compute, order, request)
+    request = requested(compute, catalogue, order)
+    recorded = compute.write_jointly(order.project_id, lambda tx: record(tx, compute.settings, order, request))
     try:
         return _place(compute, order, request, recorded)
     except NoPlace as reason:
-        return compute.write(_fail, recorded, HTTPStatus.INTERNAL_SERVER_ERROR, str(reason))
+        return compute.write(fail, recorded, HTTPStatus.INTERNAL_SERVER_ERROR, reason.message, reason.details)
     except ClientError as error:
         LOG.warning("Placement did not do its part for the servers of %s: %s", order.project_id, error)
+        for each in recorded:
+            with suppress(ClientError):  # perhaps it has; what cannot be given back now is found by the reconciler
+                release(compute.placement, each.server.uuid)
         return compute.write(
-            _fail, recorded, HTTPStatus.SERVICE_UNAVAILABLE, "The Placement service did not do its part.", str(error)
+            fail, recorded, HTTPStatus.SERVICE_UNAVAILABLE, "The Placement service did not do its part.", str(error)
         )
 
 
-def requested(compute: Compute, order: Order) -> PlacementRequest:
+def requested(compute: Compute, catalogue: Catalogue, order: Order) -> PlacementRequest:
     """What an order asks of Placement; a Refusal if it contradicts itself."""
-    known = compute.read(aggregates.all_aggregates)
     settings = placing_settings(compute.settings)
     request = placement_request(
-        order.flavor, order.boot_image, known, settings, order.project_id, order.availability_zone
+        order.flavor, order.boot_image, catalogue.aggregates, settings, order.project_id, order.availability_zone
     )
     if order.host is None:
         return request
@@ -69,52 +67,32 @@ def requested(compute: Compute, order: Order) -> PlacementRequest:
     return request.at_host(host.uuid)
 
 
-# --- the record
+def _place(
+    compute: Compute, order: Order, request: PlacementRequest, recorded: Sequence[Recorded]
+) -> tuple[Server, ...]:
+    servers = [each.server for each in recorded]
+    for _ in range(_GROUP_LOOKS):
+        rules = _rules(compute, order)
+        places = _claim(compute, request, servers, rules)
+        settled = compute.write_jointly(order.project_id, lambda tx: settle(tx, order.group, recorded, places))  # noqa: B023 - called at once
+        for server in servers:
+            if settled is None or server.uuid not in settled:
+                release(compute.placement, server.uuid)
+        if settled is not None:
+            return tuple(settled.get(server.uuid, server) for server in servers)
+    raise NoPlace("No valid host was found. Other servers of the group were placed at the same time; try again.")
 
 
-def _record(tx: Transaction, compute: Compute, order: Order, request: PlacementRequest) -> tuple[Server, ...]:
-    quotas.take_turn(tx, order.project_id)
-    limits = effective_limits(tx.connection, compute.settings, order.project_id)
-    check_metadata(order.metadata, limits)
-    used = server_store.usage(tx.connection, order.project_id)
-    count = allowed_count(order.flavor, limits, used, order.least, order.most)
-    named = [order.name] if order.most == 1 else [f"{order.name}-{number}" for number in range(1, count + 1)]
-    servers = tuple(_new(tx, order, name, request) for name in named)
-    server_store.add(tx, servers)
-    if order.group is not None:
-        group = server_groups.add_members(tx, order.group.uuid, [server.uuid for server in servers])
-        most = limits.get("server_group_members", -1)
-        if most >= 0 and len(group.members) > most:
-            raise QuotaExceeded("Quota exceeded, too many servers in group")
-    return servers
+def _rules(compute: Compute, order: Order) -> Rules:
+    settings, chance = placing_settings(compute.settings), SystemRandom()
+    if order.group is None and not order.same_host and not order.different_host:
+        return Rules(weigher=settings.weigher, chance=chance)
+    return compute.read(rules_for, order, settings, chance)
 
 
-def _new(tx: Transaction, order: Order, name: str, request: PlacementRequest) -> Server:
-    return Server(
-        uuid=str(uuid4()),
-        project_id=order.project_id,
-        user_id=order.user_id,
-        name=name,
-        flavor=order.flavor,
-        created_at=tx.now,
-        updated_at=tx.now,
-        description=order.description,
-        image_uuid=None if order.image is None else order.image.uuid,
-        image_properties=order.boot_image.properties,
-        task_state="scheduling",
-        metadata=order.metadata,
-        tags=order.tags,
-        availability_zone=order.availability_zone,
-        group_uuid=None if order.group is None else order.group.uuid,
-        required_traits=request.required_traits,
-    )
-
-
-# --- the places
-
-
-def _place(compute: Compute, order: Order, request: PlacementRequest, servers: Sequence[Server]) -> tuple[Server, ...]:
-    settings = placing_settings(compute.settings)
+def _claim(compute: Compute, request: PlacementRequest, servers: Sequence[Server], rules: Rules) -> Sequence[Place]:
+    if len(servers) == 1 and (place := claim_at_once(compute.placement, request, servers[0], rules)) is not None:
+        return [place]
 
     def claim(chosen: Sequence[Candidate]) -> None:
         wanted = {
@@ -127,73 +105,4 @@ def _place(compute: Compute, order: Order, request: PlacementRequest, servers: S
         else:
             compute.placement.post_allocations(wanted)
 
-    for _ in range(_GROUP_LOOKS):
-        rules = compute.read(rules_for, order, settings, SystemRandom())
-        at_once = claim_at_once(compute.placement, request, servers[0], rules) if len(servers) == 1 else None
-        chosen = (
-            find_and_claim(compute.placement, request, len(servers), rules, claim) if at_once is None else (at_once,)
-        )
-        names = {host: host_name(compute.placement, host) for host in {candidate.host for candidate in chosen}}
-        placed = [
-            replace(server, host=names[candidate.host], provider_uuid=candidate.host)
-            for server, candidate in zip(servers, chosen, strict=True)
-        ]
-        settled = compute.write(_settle, order, placed)
-        for server in placed:
-            if settled is None or server.uuid not in settled:
-                release(compute.placement, server.uuid)
-        if settled is not None:
-            return tuple(settled.get(server.uuid, server) for server in placed)
-    raise NoPlace("No valid host was found. Other servers of the group were placed at the same time; try again.")
-
-
-def _settle(tx: Transaction, order: Order, placed: Sequence[Server]) -> dict[str, Server] | None:
-    """Record the places; None if the group's policy is not kept, because others of it were placed meanwhile.
-
-    A server that was deleted meanwhile is left out.
-    """
-    if order.group is not None and not _group_agrees(tx, order.group, placed):
-        return None
-    settled = {}
-    for server in placed:
-        changed = server_store.change(tx, server.uuid, partial(_with_place, tx, server))
-        if changed is not None:
-            settled[server.uuid] = changed
-    return settled
-
-
-def _group_agrees(tx: Transaction, group: ServerGroup, placed: Sequence[Server]) -> bool:
-    """Whether a group's policy is kept with these; a group that was deleted meanwhile has none."""
-    try:
-        group = server_groups.add_members(tx, group.uuid, ())
-    except NotFound:
-        return True
-    counts = dict(members_of(tx.connection, group, without=[server.uuid for server in placed]))
-    for server in placed:
-        if server.provider_uuid is not None:
-            counts[server.provider_uuid] = counts.get(server.provider_uuid, 0) + 1
-    return agrees(group, counts)
-
-
-def _with_place(tx: Transaction, placed: Server, now: Server) -> Server | None:
-    if now.status != "BUILD" or now.task_state != "scheduling":
-        return None
-    return replace(
-        now,
-        host=placed.host,
-        provider_uuid=placed.provider_uuid,
-        status="ACTIVE",
-        task_state=None,
-        launched_at=tx.now,
-    )
-
-
-def _fail(
-    tx: Transaction, servers: Sequence[Server], code: HTTPStatus, message: str, details: str = ""
-) -> tuple[Server, ...]:
-    fault = Fault(code=code, message=message, created_at=tx.now, details=details)
-
-    def failed(now: Server) -> Server | None:
-        return replace(now, status="ERROR", task_state=None, fault=fault) if now.status == "BUILD" else None
-
-    return tuple(server_store.change(tx, server.uuid, failed) or server for server in servers)
+    return find_and_claim(compute.placement, request, len(servers), rules, claim)

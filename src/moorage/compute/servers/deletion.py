@@ -8,13 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from moorage.compute.context import Compute
-from moorage.compute.model.server import Server
+from moorage.compute.model.server import DELETING, Server
 from moorage.compute.servers.consumers import release
 from moorage.compute.store import server_groups
 from moorage.compute.store import servers as server_store
 from moorage.db.database import Transaction
-
-DELETING = "deleting"
 
 
 def delete(compute: Compute, uuid: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moorage.compute.model.server import Server
+from moorage.compute.model.server_group import ServerGroup
 
 
 class ServerNotFound(Exception):
@@ -29,7 +30,19 @@ class QuotaExceeded(Exception):
 
 
 class NoPlace(Exception):
-    """No host can take it; the text says why."""
+    """No host can take it. The message says why, to anybody; the details name hosts, for administrators."""
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+
+class GroupInTheWay(Exception):
+    """Others of a server's group have their places by now where it would break the group's policy to go back."""
+
+    def __init__(self, group: ServerGroup) -> None:
+        super().__init__(f'The policy {group.policy} of the group "{group.name}" forbids to revert the resize by now.')
 
 
 class RebuildRefused(Exception):

@@ -8,19 +8,26 @@ from typing import Any
 from moorage.client.errors import ClientError
 from moorage.client.placement import PlacementClient
 from moorage.compute.placing.request import PlacementRequest
+from moorage.compute.servers.errors import NoPlace
 
 _EXAMPLES = 3
 
 
-def why_nothing_fits(placement: PlacementClient, request: PlacementRequest) -> str:
-    """One or two sentences for the owner of a server that found no place."""
+def why_nothing_fits(placement: PlacementClient, request: PlacementRequest) -> NoPlace:
+    """One or two sentences for the owner of a server that found no place; hosts are named to administrators alone."""
     asked = "No valid host was found. "
     try:
         if placement.is_moorage():
-            return asked + in_words(placement.explain(request.without_limit().pairs()), request)
+            story = placement.explain(request.without_limit().pairs())
+            return NoPlace(asked + in_words(story, request), examples(story))
     except ClientError:
         pass  # an explanation is worth a question, not another failure
-    return asked + f"No host has all of: {_wanted(request)}."
+    return NoPlace(asked + f"No host has all of: {_wanted(request)}.")
+
+
+def examples(story: Mapping[str, Any]) -> str:
+    """By how much some hosts missed it."""
+    return f"{'; '.join(story['examples'][:_EXAMPLES])}." if story["examples"] else ""
 
 
 def in_words(story: Mapping[str, Any], request: PlacementRequest) -> str:
@@ -30,10 +37,7 @@ def in_words(story: Mapping[str, Any], request: PlacementRequest) -> str:
         return "Others were faster each time; trying again may help."
     steps = story["funnel"]
     before = steps[steps.index(blocked) - 1]["roots"] if blocked in steps and steps.index(blocked) else 0
-    text = f"Of {before} hosts that meet what comes before, none meets {_named(blocked['condition'], request)}"
-    if story["examples"]:
-        text += f" ({'; '.join(story['examples'][:_EXAMPLES])})"
-    text += "."
+    text = f"Of {before} hosts that meet what comes before, none meets {_named(blocked['condition'], request)}."
     if story["relaxations"]:
         text += f" What would help: {story['relaxations'][0]['change']}."
     return text

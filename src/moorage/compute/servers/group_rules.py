@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from random import Random
 
 from sqlalchemy import Connection
@@ -14,19 +14,21 @@ from moorage.compute.placing.groups import Members
 from moorage.compute.placing.settings import PlacingSettings
 from moorage.compute.servers.choosing import Rules
 from moorage.compute.servers.order import Order
+from moorage.compute.store import server_groups
 from moorage.compute.store import servers as server_store
+from moorage.compute.store.errors import NotFound
 
 
 def rules_for(connection: Connection, order: Order, settings: PlacingSettings, chance: Random) -> Rules:
     """What decides between the candidates for an order."""
-    same = _providers(server_store.some(connection, order.same_host))
+    same = _providers(connection, order, order.same_host)
     return Rules(
         weigher=settings.weigher,
         chance=chance,
         group=order.group,
         members=members_of(connection, order.group),
         only=same if order.same_host else None,
-        never=_providers(server_store.some(connection, order.different_host)),
+        never=_providers(connection, order, order.different_host),
     )
 
 
@@ -35,11 +37,26 @@ def members_of(connection: Connection, group: ServerGroup | None, without: Itera
     if group is None:
         return {}
     left_out = set(without)
-    return Counter(
-        server.provider_uuid
-        for server in server_store.of_group(connection, group.uuid)
-        if server.provider_uuid is not None and server.uuid not in left_out
-    )
+    members = [server for server in server_store.of_group(connection, group.uuid) if server.uuid not in left_out]
+    return Counter(place for server in members for place in _places(group, server))
+
+
+def _places(group: ServerGroup, server: Server) -> frozenset[str]:
+    """The hosts that a server of a group is on; those that keep apart also keep the way back of a resize free."""
+    places = {server.provider_uuid}
+    if group.policy in ("anti-affinity", "soft-anti-affinity") and server.resize_origin is not None:
+        places.add(server.resize_origin.provider_uuid)
+    return frozenset(place for place in places if place is not None)
+
+
+def group_of(connection: Connection, server: Server) -> ServerGroup | None:
+    """The group of a server; None if it has none, or the group is gone and its rules with it."""
+    if server.group_uuid is None:
+        return None
+    try:
+        return server_groups.find(connection, server.group_uuid)
+    except NotFound:
+        return None
 
 
 def agrees(group: ServerGroup, members: Members) -> bool:
@@ -50,5 +67,10 @@ def agrees(group: ServerGroup, members: Members) -> bool:
     return most is None or all(number <= most for number in members.values())
 
 
-def _providers(servers: Iterable[Server]) -> frozenset[str]:
-    return frozenset(server.provider_uuid for server in servers if server.provider_uuid is not None)
+def _providers(connection: Connection, order: Order, servers: Sequence[str]) -> frozenset[str]:
+    """Where servers are that somebody names; those of other projects are as if they did not exist."""
+    return frozenset(
+        server.provider_uuid
+        for server in server_store.some(connection, servers)
+        if server.provider_uuid is not None and server.project_id == order.project_id
+    )

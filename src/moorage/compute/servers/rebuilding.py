@@ -16,7 +16,6 @@ from moorage.compute.placing.rebuild import check_rebuild
 from moorage.compute.placing.refusals import ForeignHost, MissingTraits
 from moorage.compute.placing.settings import placing_settings
 from moorage.compute.servers.errors import RebuildRefused, ServerNotFound, WrongState
-from moorage.compute.store import aggregates
 from moorage.compute.store import servers as server_store
 from moorage.db.database import Transaction
 
@@ -48,7 +47,7 @@ def rebuild(compute: Compute, server: Server, wanted: Rebuild) -> Server:
             wanted.image.boot_image,
             [compute.placement.traits(provider).traits for provider in sorted(held.allocations)],
             server.host,
-            compute.read(aggregates.all_aggregates),
+            compute.catalogue().aggregates,
             placing_settings(compute.settings),
             server.project_id,
         )
@@ -62,7 +61,9 @@ def rebuild(compute: Compute, server: Server, wanted: Rebuild) -> Server:
 
 def _rebuilt(tx: Transaction, server: Server, wanted: Rebuild, required: frozenset[str]) -> Server | None:
     def with_image(now: Server) -> Server:
-        if (now.status, now.task_state, now.provider_uuid) != (server.status, None, server.provider_uuid):
+        # What was checked is what was read: the same flavor in the same place, and no resize in between.
+        checked = (server.status, None, server.provider_uuid, server.flavor)
+        if (now.status, now.task_state, now.provider_uuid, now.flavor) != checked:
             raise WrongState(now, "rebuild")
         return replace(
             now,

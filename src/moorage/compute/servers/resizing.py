@@ -1,7 +1,7 @@
 """Servers change their flavor, and with it perhaps their host; until that is confirmed, it can be reverted.
 
 What the server held before is then held by a second consumer, so that there is always a way back. Both are written in
-one claim: the server never holds nothing, and never more than both.
+one claim: the server never holds nothing, and never more than both. How it ends is in `resize_outcomes`.
 """
 
 from __future__ import annotations
@@ -10,127 +10,76 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import SystemRandom
 
-from moorage.client.errors import ClientError
-from moorage.client.placement import ConsumerAllocations
+from moorage.client.errors import ClientError, Conflict
+from moorage.client.placement import ConsumerAllocations, PlacementClient
 from moorage.compute.context import Compute
 from moorage.compute.model.flavor import Flavor
-from moorage.compute.model.image import BootImage
-from moorage.compute.model.server import ResizeOrigin, Server
+from moorage.compute.model.server import RESIZING, ResizeOrigin, Server
+from moorage.compute.model.server_group import ServerGroup
 from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.request import PlacementRequest, placement_request
 from moorage.compute.placing.settings import placing_settings
-from moorage.compute.quotas import effective_limits
+from moorage.compute.quotas import limits_for
 from moorage.compute.servers.choosing import Rules
 from moorage.compute.servers.claiming import find_and_claim
-from moorage.compute.servers.consumers import MIGRATION, give_back, holding, host_name, resize_consumer
+from moorage.compute.servers.consumers import MIGRATION, holding, resize_consumer
 from moorage.compute.servers.errors import InvalidOrder, NoPlace, ServerNotFound, WrongState
-from moorage.compute.servers.group_rules import members_of
+from moorage.compute.servers.group_rules import group_of, members_of
 from moorage.compute.servers.quotas import check_growth
-from moorage.compute.store import aggregates, quotas, server_groups
+from moorage.compute.servers.resize_outcomes import finish_resize, take_back, undo_resize
+from moorage.compute.store import quotas
 from moorage.compute.store import servers as server_store
-from moorage.compute.store.errors import NotFound
+from moorage.compute.store.catalogue import Catalogue
 from moorage.db.database import Transaction
 
-RESIZING = "resize_prep"
-CONFIRMING = "resize_confirming"
-REVERTING = "resize_reverting"
+# How often a server of a group is placed anew because others of the group were placed at the same time.
+_GROUP_LOOKS = 8
 
 
-def resize(compute: Compute, server: Server, flavor: Flavor) -> Server:
-    """The server with another flavor, waiting to be confirmed; NoPlace if no host can take it, and it is as it was."""
-    if flavor == server.flavor:
-        raise InvalidOrder("When resizing, instances must change flavor!")
-    request = _request(compute, server, flavor)
-    begun = compute.write(_begin, compute, server, flavor, request)
+def resize(compute: Compute, catalogue: Catalogue, server: Server, flavor: Flavor) -> None:
+    """Give a server another flavor, which waits to be confirmed; if no host can take it, NoPlace, and it is unchanged."""
+    begun, request = compute.write(_begin, compute, catalogue, server.uuid, flavor)
     try:
-        chosen = _claim(compute, begun, request)
-    except (NoPlace, ClientError):
-        compute.write(_undo, server.uuid)
+        _move(compute, begun, request)
+    except NoPlace:
+        undo_resize(compute, begun.uuid)
         raise
-    return finish_resize(compute, server.uuid, chosen.host)
+    except ClientError:
+        # Nobody knows what Placement has heard. If it cannot be asked now, the mark stays for the reconciler.
+        take_back(compute, begun)
+        undo_resize(compute, begun.uuid)
+        raise
 
 
-def confirm(compute: Compute, server: Server) -> None:
-    """Keep the new flavor, and give back what was held before."""
-    compute.write(_expect, server.uuid, "VERIFY_RESIZE", CONFIRMING, "confirmResize")
-    finish_confirm(compute, server.uuid)
+def _move(compute: Compute, server: Server, request: PlacementRequest) -> None:
+    for _ in range(_GROUP_LOOKS):
+        claim = _Claim(compute.placement, server)
+        [place] = find_and_claim(compute.placement, request, 1, _rules(compute, server), claim.take)
+        if finish_resize(compute, server.uuid, place):
+            return
+        take_back(compute, server)
+    raise NoPlace("No valid host was found. Other servers of the group were placed at the same time; try again.")
 
 
-def revert(compute: Compute, server: Server) -> None:
-    """Go back to the flavor and the place of before."""
-    compute.write(_expect, server.uuid, "VERIFY_RESIZE", REVERTING, "revertResize")
-    finish_revert(compute, server)
-
-
-# --- the ends of each story, which the reconciler also comes to
-
-
-def finish_resize(compute: Compute, uuid: str, provider_uuid: str) -> Server:
-    """Record that a server has its new place."""
-    name = host_name(compute.placement, provider_uuid)
-
-    def moved(now: Server) -> Server | None:
-        if now.task_state != RESIZING:
-            return None
-        return replace(now, status="VERIFY_RESIZE", task_state=None, host=name, provider_uuid=provider_uuid)
-
-    return _changed(compute, uuid, moved)
-
-
-def undo_resize(compute: Compute, uuid: str) -> None:
-    """Record that a server has stayed what it was."""
-    compute.write(_undo, uuid)
-
-
-def finish_confirm(compute: Compute, uuid: str) -> None:
-    """Give back what was held before the resize, and forget it."""
-    give_back(compute.placement, resize_consumer(uuid))
-
-    def confirmed(now: Server) -> Server | None:
-        if now.task_state != CONFIRMING:
-            return None
-        return replace(now, status="ACTIVE", task_state=None, resize_origin=None)
-
-    _changed(compute, uuid, confirmed)
-
-
-def finish_revert(compute: Compute, server: Server) -> None:
-    """Let the server hold what it held before the resize, unless it does already."""
-    before = compute.placement.allocations(resize_consumer(server.uuid))
-    if before is not None:
-        now = compute.placement.allocations(server.uuid)
-        compute.placement.post_allocations(
-            {
-                server.uuid: holding(server, before.allocations, None if now is None else now.generation),
-                resize_consumer(server.uuid): holding(server, {}, before.generation, MIGRATION),
-            }
-        )
-    compute.write(_undo, server.uuid)
-
-
-# --- the steps
-
-
-def _request(compute: Compute, server: Server, flavor: Flavor) -> PlacementRequest:
-    image = BootImage(server.image_uuid or "", server.image_properties)
-    return placement_request(
-        flavor,
-        image,
-        compute.read(aggregates.all_aggregates),
-        placing_settings(compute.settings),
-        server.project_id,
-        server.availability_zone,
-    )
-
-
-def _begin(tx: Transaction, compute: Compute, server: Server, flavor: Flavor, request: PlacementRequest) -> Server:
-    quotas.take_turn(tx, server.project_id)
-    limits = effective_limits(tx.connection, compute.settings, server.project_id)
-    check_growth(server.flavor, flavor, limits, server_store.usage(tx.connection, server.project_id))
+def _begin(
+    tx: Transaction, compute: Compute, catalogue: Catalogue, uuid: str, flavor: Flavor
+) -> tuple[Server, PlacementRequest]:
+    """Mark a server as being resized, within the quotas; and what to ask for, with its image as it is now."""
+    request: list[PlacementRequest] = []
 
     def begun(now: Server) -> Server:
         if now.status != "ACTIVE" or now.task_state is not None or now.host is None or now.provider_uuid is None:
             raise WrongState(now, "resize")
+        if flavor == now.flavor:
+            raise InvalidOrder("When resizing, instances must change flavor!")
+        quotas.take_turn(tx, now.project_id)
+        limits = limits_for(tx.connection, compute.settings, now.project_id, now.flavor, flavor)
+        check_growth(now.flavor, flavor, limits, server_store.usage(tx.connection, now.project_id))
+        settings = placing_settings(compute.settings)
+        wanted = placement_request(
+            flavor, now.boot_image, catalogue.aggregates, settings, now.project_id, now.availability_zone
+        )
+        request.append(wanted)
         origin = ResizeOrigin(
             flavor=now.flavor, host=now.host, provider_uuid=now.provider_uuid, required_traits=now.required_traits
         )
@@ -139,77 +88,50 @@ def _begin(tx: Transaction, compute: Compute, server: Server, flavor: Flavor, re
             status="RESIZE",
             task_state=RESIZING,
             flavor=flavor,
-            required_traits=request.required_traits,
+            required_traits=wanted.required_traits,
             resize_origin=origin,
         )
 
-    changed = server_store.change(tx, server.uuid, begun)
+    changed = server_store.change(tx, uuid, begun)
     if changed is None:
-        raise ServerNotFound(server.uuid)
-    return changed
-
-
-def _claim(compute: Compute, server: Server, request: PlacementRequest) -> Candidate:
-    held = compute.placement.allocations(server.uuid)
-    if held is None:
-        raise NoPlace(f"The server {server.uuid} holds nothing in Placement; `moorage audit` puts that right.")
-
-    def claim(chosen: Sequence[Candidate]) -> None:
-        compute.placement.post_allocations(_moved(server, held, chosen[0]))
-
-    return find_and_claim(compute.placement, request, 1, _rules(compute, server), claim)[0]
-
-
-def _moved(server: Server, held: ConsumerAllocations, place: Candidate) -> dict[str, ConsumerAllocations]:
-    return {
-        server.uuid: holding(server, place.allocations, held.generation),
-        resize_consumer(server.uuid): holding(server, held.allocations, None, MIGRATION),
-    }
+        raise ServerNotFound(uuid)
+    return changed, request[0]
 
 
 def _rules(compute: Compute, server: Server) -> Rules:
-    group = None
-    if server.group_uuid is not None:
-        try:
-            group = compute.read(server_groups.find, server.group_uuid)
-        except NotFound:
-            group = None  # the group is gone, and its rules with it
+    group: ServerGroup | None = compute.read(group_of, server)
     members = compute.read(members_of, group, [server.uuid])
     weigher = placing_settings(compute.settings).weigher
     return Rules(weigher=weigher, chance=SystemRandom(), group=group, members=members)
 
 
-def _undo(tx: Transaction, uuid: str) -> None:
-    def as_before(now: Server) -> Server | None:
-        if now.resize_origin is None or now.task_state not in (RESIZING, REVERTING):
-            return None  # somebody else was faster, and deletes it perhaps
-        origin = now.resize_origin
-        return replace(
-            now,
-            status="ACTIVE",
-            task_state=None,
-            flavor=origin.flavor,
-            host=origin.host,
-            provider_uuid=origin.provider_uuid,
-            required_traits=origin.required_traits,
-            resize_origin=None,
-        )
+class _Claim:
+    """Takes a new place for a server, and keeps the old one for the way back."""
 
-    server_store.change(tx, uuid, as_before)
+    def __init__(self, placement: PlacementClient, server: Server) -> None:
+        self._placement = placement
+        self._server = server
+        self._held = self._read()
 
+    def take(self, chosen: Sequence[Candidate]) -> None:
+        """Take a place; Conflict if it is lost to others."""
+        server, held = self._server, self._held
+        try:
+            self._placement.post_allocations(
+                {
+                    server.uuid: holding(server, chosen[0].allocations, held.generation),
+                    resize_consumer(server.uuid): holding(server, held.allocations, None, MIGRATION),
+                }
+            )
+        except Conflict:
+            # Perhaps it is the server that has changed, and not the place that is gone.
+            self._held = self._read()
+            raise
 
-def _expect(tx: Transaction, uuid: str, status: str, task_state: str, what: str) -> None:
-    def marked(now: Server) -> Server:
-        if now.status != status or now.task_state is not None:
-            raise WrongState(now, what)
-        return replace(now, task_state=task_state)
-
-    if server_store.change(tx, uuid, marked) is None:
-        raise ServerNotFound(uuid)
-
-
-def _changed(compute: Compute, uuid: str, make: server_store.Change) -> Server:
-    changed = compute.write(server_store.change, uuid, make)
-    if changed is None:
-        raise ServerNotFound(uuid)
-    return changed
+    def _read(self) -> ConsumerAllocations:
+        held = self._placement.allocations(self._server.uuid)
+        if held is None:
+            raise NoPlace(
+                f"The server {self._server.uuid} holds nothing in Placement; `moorage audit` puts that right."
+            )
+        return held

@@ -81,7 +81,7 @@ def _stream(connection: Connection, wanted: Listing, most: int) -> Iterator[Serv
         .order_by(*(column.desc() if descending else column.asc() for column, descending in order))
         .limit(batch)
     )
-    last = _marked(connection, wanted.marker, order) if wanted.marker is not None else None
+    last = _marked(connection, wanted, wanted.marker, order) if wanted.marker is not None else None
     while True:
         rows = connection.execute(statement if last is None else statement.where(_behind(order, last))).all()
         for row in rows:
@@ -102,8 +102,10 @@ def _conditions(wanted: Listing) -> Iterator[Any]:
         yield servers.c.status == DELETED if wanted.deleted else servers.c.status != DELETED
 
 
-def _marked(connection: Connection, uuid: str, order: Sequence[tuple[Any, bool]]) -> tuple[Any, ...]:
-    row = connection.execute(select(*(column for column, _ in order)).where(servers.c.uuid == uuid)).one_or_none()
+def _marked(connection: Connection, wanted: Listing, uuid: str, order: Sequence[tuple[Any, bool]]) -> tuple[Any, ...]:
+    """The keys of the server after which the page begins, which may be deleted by now, but is no other project's."""
+    own = [servers.c.project_id.in_(wanted.equal["project_id"])] if "project_id" in wanted.equal else []
+    row = connection.execute(select(*(column for column, _ in order)).where(servers.c.uuid == uuid, *own)).one_or_none()
     if row is None:
         raise MarkerNotFound(f"marker [{uuid}] not found")
     return tuple(row)

@@ -38,7 +38,8 @@ servers = Table(
     Column("document", Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb"), nullable=False),
     *timestamps(),
     Column("launched_at", DateTime),
-    Index(None, "project_id", "status"),
+    # All that quotas are counted by, so that the rows need not be read.
+    Index("ix_servers_usage", "project_id", "status", "quota_name", "vcpus", "ram_mb"),
     Index(None, "host", "status"),
     Index(None, "status", "updated_at"),
     Index(None, "created_at", "id"),

@@ -6,20 +6,22 @@ longer story can say in which state it expects the server, and finds out if some
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple, get_args
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
 from moorage.compute.model.quota import Amounts, amounts_of, separate_quota
-from moorage.compute.model.server import Server
+from moorage.compute.model.server import Server, Status
 from moorage.compute.store.server_tables import servers
 from moorage.db.database import Transaction
 
 DELETED = "DELETED"
+# Named one by one, so that an index leads past those that are deleted.
+_LIVING = [status for status in get_args(Status) if status != DELETED]
 
 _encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(Server).decode
@@ -27,13 +29,40 @@ decode = msgspec.json.Decoder(Server).decode
 # What a change makes of a server; None leaves it as it is.
 Change = Callable[[Server], Server | None]
 
+_INSERT = insert(servers).returning(servers.c.id, sort_by_parameter_order=True)
+_SWAP = update(servers).where(servers.c.id == bindparam("number"), servers.c.document == bindparam("before"))
+_USAGE = (
+    select(servers.c.quota_name, func.count(), func.sum(servers.c.vcpus), func.sum(servers.c.ram_mb))
+    .where(servers.c.project_id == bindparam("project_id"), servers.c.status.in_(_LIVING))
+    .group_by(servers.c.quota_name)
+)
 
-def add(tx: Transaction, new: Iterable[Server]) -> None:
+
+class Recorded(NamedTuple):
+    """A server as it was just recorded, and the number of its row."""
+
+    number: int
+    server: Server
+
+
+def add(tx: Transaction, new: Sequence[Server]) -> tuple[Recorded, ...]:
     """Record servers that nobody knows yet."""
-    rows = [columns_of(server) for server in new]
-    numbers = tx.connection.execute(insert(servers).returning(servers.c.id), rows).scalars()
+    numbers = tx.connection.execute(_INSERT, [columns_of(server) for server in new]).scalars().all()
     for number in numbers:
         tx.changed("server", number)
+    return tuple(Recorded(number, server) for number, server in zip(numbers, new, strict=True))
+
+
+def swap(tx: Transaction, before: Recorded, after: Server) -> bool:
+    """Write what has become of a server that is still as it was recorded; False if it is not, and nothing is written.
+
+    One statement, where `change` takes two.
+    """
+    unchanged = {"number": before.number, "before": _encoded(before.server)}
+    if not tx.connection.execute(_SWAP, {**columns_of(after), **unchanged}).rowcount:
+        return False
+    tx.changed("server", before.number)
+    return True
 
 
 def find(connection: Connection, uuid: str) -> Server | None:
@@ -62,11 +91,7 @@ def change(tx: Transaction, uuid: str, make: Change) -> Server | None:
 
 def usage(connection: Connection, project_id: str) -> Amounts:
     """What a project's servers count towards its quotas."""
-    rows = connection.execute(
-        select(servers.c.quota_name, func.count(), func.sum(servers.c.vcpus), func.sum(servers.c.ram_mb))
-        .where(servers.c.project_id == project_id, servers.c.status != DELETED)
-        .group_by(servers.c.quota_name)
-    )
+    rows = connection.execute(_USAGE, {"project_id": project_id})
     used = {"instances": 0, "cores": 0, "ram": 0}
     for name, count, vcpus, ram_mb in rows:
         used[name] = count
@@ -117,6 +142,10 @@ def _all_where(connection: Connection, condition: ColumnElement[bool]) -> tuple[
     return tuple(decode(row.document) for row in rows)
 
 
+def _encoded(server: Server) -> str:
+    return _encode(server).decode()
+
+
 def columns_of(server: Server) -> dict[str, Any]:
     """A server as a row."""
     separate = separate_quota(server.flavor)
@@ -136,7 +165,7 @@ def columns_of(server: Server) -> dict[str, Any]:
         "quota_name": separate or "instances",
         "vcpus": amounts.get("cores", 0),
         "ram_mb": amounts.get("ram", 0),
-        "document": _encode(server).decode(),
+        "document": _encoded(server),
         "created_at": server.created_at,
         "updated_at": server.updated_at,
         "launched_at": server.launched_at,

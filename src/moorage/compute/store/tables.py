@@ -161,3 +161,12 @@ quota_turns = Table(
     Column("turns", BigInteger, nullable=False),
     **TABLE_OPTIONS,
 )
+
+# One row, whose number grows with every change of a flavor or an aggregate: whoever has a copy knows if it is true.
+catalogue_versions = Table(
+    "catalogue_versions",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False),
+    Column("version", BigInteger, nullable=False),
+    **TABLE_OPTIONS,
+)

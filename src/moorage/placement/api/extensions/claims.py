@@ -78,6 +78,7 @@ def create(request: Request, ledger: Ledger) -> Answer:
                     "consumer_uuid": consumer_uuid,
                     "allocations": {uuid: {"resources": resources} for uuid, resources in amounts.items()},
                     "mappings": _mappings(cloud, parts, choice),
+                    "roots": _roots(cloud, choice),
                     "attempts": attempts,
                 }
                 return json_answer(content, request.version)
@@ -133,6 +134,12 @@ def _amounts(cloud: Cloud, parts: Sequence[Part], choice: Choice) -> dict[str, d
             provider = amounts.setdefault(cloud.record(slot).provider.uuid, {})
             provider[name] = provider.get(name, 0) + amount
     return amounts
+
+
+def _roots(cloud: Cloud, choice: Choice) -> Mapping[str, str]:
+    """The names of the trees' roots, by UUID: who claims a place wants to know what the host is called."""
+    roots = {int(cloud.topology.roots[slot]) for slot in choice}
+    return {record.provider.uuid: record.provider.name for record in cloud.records_at(sorted(roots))}
 
 
 def _mappings(cloud: Cloud, parts: Sequence[Part], choice: Choice) -> Mapping[str, list[str]]:
