@@ -37,7 +37,7 @@ _GROUP_LOOKS = 8
 
 
 def resize(compute: Compute, catalogue: Catalogue, server: Server, flavor: Flavor) -> None:
-    """Give a server another flavor, which waits to be confirmed; if no host can take it, NoPlace, and it is unchanged."""
+    """Give a server another flavor, which waits to be confirmed; NoPlace, with nothing changed, if no host takes it."""
     begun, request = compute.write(_begin, compute, catalogue, server.uuid, flavor)
     try:
         _move(compute, begun, request)
