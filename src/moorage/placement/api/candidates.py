@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from http import HTTPStatus
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -59,10 +60,11 @@ def index(request: Request, ledger: Ledger) -> Answer:
     cloud = ledger.cloud()
     with reworded_search():
         found = search(cloud, query, ledger.options.order)
-    requests = ",".join(_render_requests(cloud, found, request.version))
-    summaries = ",".join(_render_summaries(cloud, query, found, request.version))
-    body = f'{{"allocation_requests":[{requests}],"provider_summaries":{{{summaries}}}}}'
-    return Answer(HTTPStatus.OK, body.encode(), headers=cache_headers(request.version, None))
+    requests = ",".join(_render_requests(cloud, found, request.version)).encode()
+    summaries = b",".join(_render_summaries(cloud, query, found, request.version))
+    # Most of a large answer is summaries: they are kept as bytes and copied once.
+    body = b"".join((b'{"allocation_requests":[', requests, b'],"provider_summaries":{', summaries, b"}}"))
+    return Answer(HTTPStatus.OK, body, headers=cache_headers(request.version, None))
 
 
 # --- allocation requests
@@ -86,7 +88,7 @@ def _render_various(cloud: Cloud, found: Candidates, version: Version) -> Iterab
         template = templates.get(pattern)
         if template is None:
             template = templates[pattern] = _Template(found.parts, pattern, version)
-        yield template.text % tuple([uuids[choice[at]] for at in template.parts])
+        yield template.fill([uuids[slot] for slot in choice])
 
 
 class _Template:
@@ -109,6 +111,12 @@ class _Template:
             listed = ",".join(f'"{suffix}":[{self._uuids(serving)}]' for suffix, serving in mappings.items())
             self.text += f',"mappings":{{{listed}}}'
         self.text = f"{{{self.text}}}"
+        self._pick = itemgetter(*self.parts)  # of one place the value itself, which % takes as well
+
+    def fill(self, uuids: Sequence[str]) -> str:
+        """The candidate in which these providers serve the parts."""
+        text: str = self.text % self._pick(uuids)
+        return text
 
     def _allocations(self, amounts: dict[int, dict[str, int]], version: Version) -> str:
         rendered = {first: msgspec.json.encode(resources).decode() for first, resources in amounts.items()}
@@ -129,7 +137,7 @@ class _Template:
 # --- provider summaries
 
 
-def _render_summaries(cloud: Cloud, query: CandidateQuery, found: Candidates, version: Version) -> list[str]:
+def _render_summaries(cloud: Cloud, query: CandidateQuery, found: Candidates, version: Version) -> list[bytes]:
     """The providers that resources come from, and since 1.29 all others in their trees."""
     if found.alone:
         records = cloud.records_at(first for first, *_ in found.choices)
@@ -145,22 +153,22 @@ def _render_summaries(cloud: Cloud, query: CandidateQuery, found: Candidates, ve
     return [_render_summary(record, version, asked) for record in records]
 
 
-def _kept_tree(cloud: Cloud, root: int, head: Record) -> str:
+def _kept_tree(cloud: Cloud, root: int, head: Record) -> bytes:
     members = cloud.records_at(cloud.topology.tree(root).tolist())
-    text = head.fragments["tree"] = ",".join(map(_summary, members))
+    text = head.fragments["tree"] = b",".join(map(_summary, members))
     return text
 
 
-def _summary(record: Record) -> str:
+def _summary(record: Record) -> bytes:
     return record.fragments.get("summary") or _kept_summary(record)
 
 
-def _kept_summary(record: Record) -> str:
+def _kept_summary(record: Record) -> bytes:
     text = record.fragments["summary"] = _render_summary(record, TREES_SHOWN, ())
     return text
 
 
-def _render_summary(record: Record, version: Version, asked: Collection[str]) -> str:
+def _render_summary(record: Record, version: Version, asked: Collection[str]) -> bytes:
     summary: dict[str, Any] = {
         "resources": {
             name: {"capacity": stock.inventory.capacity, "used": stock.used}
@@ -173,4 +181,4 @@ def _render_summary(record: Record, version: Version, asked: Collection[str]) ->
     if version >= TREES_SHOWN:
         summary["parent_provider_uuid"] = record.provider.parent_uuid
         summary["root_provider_uuid"] = record.provider.root_uuid
-    return f'"{record.provider.uuid}":{msgspec.json.encode(summary).decode()}'
+    return b'"%s":%s' % (record.provider.uuid.encode(), msgspec.json.encode(summary))

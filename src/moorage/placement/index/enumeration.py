@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import product
 from math import prod
 
@@ -22,6 +21,7 @@ Check = Callable[[Sequence[int]], bool]
 
 # Up to so many combinations it is quicker to try them all than to be clever.
 _FEW = 200
+_PAIR = 2
 
 
 class Rules:
@@ -82,8 +82,8 @@ class Rules:
         """The conditions as they are decided for a complete choice."""
         conditions: list[Check] = [check for checks in self.checks for check in checks]
         if len(self._alone) > 1:
-            conditions.append(self._apart)
-        conditions += [partial(self._under_one, depths) for depths in self.subtrees]
+            conditions.append(self._apart_from(*self._alone))
+        conditions += [self._under_one_of(*depths) for depths in self.subtrees]
         if any(self.contended):
             conditions.append(self._have_enough)
         return conditions
@@ -95,13 +95,28 @@ class Rules:
                 return False
         return True
 
-    def _apart(self, choice: Sequence[int]) -> bool:
-        return len({choice[depth] for depth in self._alone}) == len(self._alone)
+    # Almost always it is two parts that are to be apart, or together: then no sets are needed.
 
-    def _under_one(self, depths: Sequence[int], choice: Sequence[int]) -> bool:
-        slots = {choice[depth] for depth in depths}
-        first, *others = map(self.lineage, slots)
-        return not slots.isdisjoint(first.intersection(*others))
+    def _apart_from(self, *depths: int) -> Check:
+        """Each of these parts has a provider of its own."""
+        if len(depths) == _PAIR:
+            one, other = depths
+            return lambda choice: choice[one] != choice[other]
+        return lambda choice: len({choice[depth] for depth in depths}) == len(depths)
+
+    def _under_one_of(self, *depths: int) -> Check:
+        """The providers of these parts all lie under one of them."""
+        lineage = self.lineage
+        if len(depths) == _PAIR:
+            one, other = depths
+            return lambda choice: choice[one] in lineage(choice[other]) or choice[other] in lineage(choice[one])
+
+        def check(choice: Sequence[int]) -> bool:
+            slots = {choice[depth] for depth in depths}
+            first, *others = map(lineage, slots)
+            return not slots.isdisjoint(first.intersection(*others))
+
+        return check
 
     def _have_enough(self, choice: Sequence[int]) -> bool:
         taken: Counter[tuple[int, str]] = Counter()

@@ -28,7 +28,7 @@ class Record:
     traits: tuple[str, ...]
     aggregates: tuple[str, ...]
     # Pieces of answers, by whatever they depend on besides the record: of candidates, and of lists.
-    fragments: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    fragments: dict[str, bytes] = field(default_factory=dict, compare=False, repr=False)
     listings: dict[str, bytes] = field(default_factory=dict, compare=False, repr=False)
 
     def renewed(self) -> Record:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, select
@@ -23,6 +24,8 @@ from moorage.placement.store.tables import (
 
 # More numbers in one statement make it slower, not faster; SQLite takes no more than some thousands.
 _BATCH = 500
+# Rows are taken from the driver by so many: one by one takes longer, and all at once takes memory.
+_PARTITION = 5_000
 
 Value = TypeVar("Value", bound=Hashable)
 
@@ -90,14 +93,26 @@ def all_names(connection: Connection) -> tuple[list[Name], list[Name]]:
 
 
 def _records(connection: Connection, among: Sequence[int] | None) -> Iterator[Record]:
-    def rows(statement: Select[Any], column: Any) -> Any:
-        return connection.execute(statement if among is None else statement.where(column.in_(among)))
+    """Records of these providers, or of all.
+
+    Hosts are alike, and there may be a hundred thousand: what is equal is kept as one object, and found by the row it
+    was read from, which is quicker than making it first.
+    """
+
+    def rows(statement: Select[Any], column: Any) -> Iterator[Any]:
+        result = connection.execute(statement if among is None else statement.where(column.in_(among)))
+        return chain.from_iterable(result.partitions(_PARTITION))
 
     share = _Sharing()
+    known_stocks: dict[tuple[Any, ...], Stock] = {}
     stocks: dict[int, dict[str, Stock]] = defaultdict(dict)
-    for provider_id, name, *numbers, used, updated_at in rows(_INVENTORIES, inventories.c.resource_provider_id):
-        inventory = share(Inventory(*numbers))
-        stocks[provider_id][share(name)] = Stock(inventory, used, share(updated_at))
+    for row in rows(_INVENTORIES, inventories.c.resource_provider_id):
+        content = row[2:]
+        stock = known_stocks.get(content)
+        if stock is None:
+            *numbers, used, updated_at = content
+            stock = known_stocks[content] = Stock(share(Inventory(*numbers)), used, updated_at)
+        stocks[row[0]][share(row[1])] = stock
     trait_names: dict[int, list[str]] = defaultdict(list)
     for provider_id, name in rows(_TRAITS, provider_traits.c.resource_provider_id):
         trait_names[provider_id].append(name)
@@ -118,7 +133,7 @@ def _records(connection: Connection, among: Sequence[int] | None) -> Iterator[Re
 
 
 class _Sharing:
-    """Keeps one object of those that are equal: hosts are alike, and there may be a hundred thousand."""
+    """Keeps one object of those that are equal."""
 
     def __init__(self) -> None:
         self._known: dict[Hashable, Any] = {}
