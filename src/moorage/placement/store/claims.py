@@ -17,7 +17,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     CursorResult,
-    Insert,
+    Select,
     Update,
     and_,
     bindparam,
@@ -30,7 +30,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.dml import ReturningInsert
 
-from moorage.db.database import Transaction
+from moorage.db.database import Transaction, TryAgain
 from moorage.db.statements import insert_ignoring_duplicates
 from moorage.placement.model.allocation import AnyGeneration, Claim, Slot, SlotDemand, net_demand
 from moorage.placement.model.errors import (
@@ -52,7 +52,6 @@ from moorage.placement.store.tables import allocations, consumers, inventories, 
 Holdings = dict[Slot, int]
 
 _FIRST_GENERATION = 1
-_ROWS_PER_STATEMENT = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,19 +257,29 @@ def _take(tx: Transaction, demands: Mapping[Slot, SlotDemand]) -> None:
         for class_id, demand in by_class.items():
             if demand.amounts and demand.largest > MAX_AMOUNT:
                 raise _refusal(tx, Slot(provider_id, class_id), demand)
-        given = _update_used(tx, provider_id, by_class)
+        taken = _take_from(tx, provider_id, by_class)
+        if not taken.returns_rows:
+            if taken.rowcount < len(by_class):
+                raise _refusal_in_hindsight(tx, provider_id, by_class)
+            continue
+        given = set(taken.scalars())
         for class_id, demand in by_class.items():
             if class_id not in given:
                 raise _refusal(tx, Slot(provider_id, class_id), demand)
 
 
-def _update_used(tx: Transaction, provider_id: int, by_class: Mapping[int, SlotDemand]) -> set[int]:
-    """The classes that gave what was asked of them; asked all in one statement where the database can say which."""
-    if tx.connection.dialect.update_returning:
-        return set(_take_from(tx, provider_id, by_class).scalars())
-    return {
-        class_id for class_id, demand in by_class.items() if _take_from(tx, provider_id, {class_id: demand}).rowcount
-    }
+def _refusal_in_hindsight(tx: Transaction, provider_id: int, by_class: Mapping[int, SlotDemand]) -> LedgerError:
+    """Why some of these inventories did not give what was asked, where the database cannot say which.
+
+    What the others gave is taken back first, so that all are seen as they were when they were asked. Nobody holds them
+    then, so it may be that now all would give: in that case the write is tried again.
+    """
+    tx.connection.rollback()
+    for class_id, demand in by_class.items():
+        asked = _asking(demand, number=0) | {"provider": provider_id, "class_0": class_id}
+        if tx.connection.execute(_would_give(takes=bool(demand.amounts)), asked).scalar() is None:
+            return _refusal(tx, Slot(provider_id, class_id), demand)
+    raise TryAgain
 
 
 def _take_from(tx: Transaction, provider_id: int, by_class: Mapping[int, SlotDemand]) -> CursorResult[Any]:
@@ -278,33 +287,51 @@ def _take_from(tx: Transaction, provider_id: int, by_class: Mapping[int, SlotDem
     values: dict[str, int] = {"provider": provider_id}
     for number, (class_id, demand) in enumerate(by_class.items()):
         values[f"class_{number}"] = class_id
-        values[f"delta_{number}"] = demand.delta
-        if demand.amounts:
-            values[f"smallest_{number}"] = demand.smallest
-            values[f"largest_{number}"] = demand.largest
-            values[f"divisor_{number}"] = demand.common_divisor
+        values |= _asking(demand, number)
     return tx.connection.execute(_taking(kinds, says_which=tx.connection.dialect.update_returning), values)
+
+
+def _asking(demand: SlotDemand, number: int) -> dict[str, int]:
+    values = {f"delta_{number}": demand.delta}
+    if demand.amounts:
+        values[f"smallest_{number}"] = demand.smallest
+        values[f"largest_{number}"] = demand.largest
+        values[f"divisor_{number}"] = demand.common_divisor
+    return values
 
 
 @cache
 def _taking(kinds: tuple[bool, ...], *, says_which: bool) -> Update:
     """The conditional update for so many classes, of which some take something and the others only give back."""
     classes = range(len(kinds))
-    delta = {number: bindparam(f"delta_{number}", type_=BigInteger) for number in classes}
-    row_of = {number: inventories.c.resource_class_id == bindparam(f"class_{number}") for number in classes}
     statement = (
         update(inventories)
-        .where(
-            inventories.c.resource_provider_id == bindparam("provider"),
-            or_(*(and_(row_of[n], *(_allows(n, delta[n]) if kinds[n] else ())) for n in classes)),
-        )
-        .values(used=inventories.c.used + case(*((row_of[n], delta[n]) for n in classes)))
+        .where(_OF_PROVIDER, or_(*(and_(_of_class(n), *(_allows(n) if kinds[n] else ())) for n in classes)))
+        .values(used=inventories.c.used + case(*((_of_class(n), _delta(n)) for n in classes)))
     )
     return statement.returning(inventories.c.resource_class_id) if says_which else statement
 
 
-def _allows(number: int, delta: ColumnElement[int]) -> tuple[ColumnElement[bool], ...]:
+@cache
+def _would_give(*, takes: bool) -> Select[tuple[int]]:
+    """The row of one class, if it allows what is asked of it."""
+    return select(inventories.c.resource_class_id).where(_OF_PROVIDER, _of_class(0), *(_allows(0) if takes else ()))
+
+
+_OF_PROVIDER = inventories.c.resource_provider_id == bindparam("provider")
+
+
+def _of_class(number: int) -> ColumnElement[bool]:
+    return inventories.c.resource_class_id == bindparam(f"class_{number}")
+
+
+def _delta(number: int) -> ColumnElement[int]:
+    return bindparam(f"delta_{number}", type_=BigInteger)
+
+
+def _allows(number: int) -> tuple[ColumnElement[bool], ...]:
     """What a row must be like to give what is asked of it."""
+    delta = _delta(number)
     return (
         or_(inventories.c.used + delta <= inventories.c.capacity, delta <= 0),
         inventories.c.min_unit <= bindparam(f"smallest_{number}"),
@@ -349,7 +376,7 @@ def _write_allocations(tx: Transaction, holders: Mapping[str, _Holder], wanted: 
         removed += [_key(holder, slot) for slot in holder.held.keys() - slots.keys()]
         for slot, amount in slots.items():
             if slot not in holder.held:
-                added.append(_key(holder, slot) | {"amount": amount})
+                added.append(_row(tx, holder, slot, amount))
             elif holder.held[slot] != amount:
                 changed.append(_key(holder, slot) | {"amount": amount})
     this_row = and_(
@@ -363,31 +390,23 @@ def _write_allocations(tx: Transaction, holders: Mapping[str, _Holder], wanted: 
         tx.connection.execute(
             update(allocations).where(this_row).values(used=bindparam("amount"), updated_at=tx.now), changed
         )
-    for start in range(0, len(added), _ROWS_PER_STATEMENT):
-        rows = added[start : start + _ROWS_PER_STATEMENT]
-        tx.connection.execute(_adding(len(rows)), _numbered(rows) | {"now": tx.now})
+    if added:
+        tx.connection.execute(_ADD, added)
 
 
-@cache
-def _adding(count: int) -> Insert:
-    """So many rows in one statement, which is one way to the database: drivers send a list of rows one by one."""
-    return insert(allocations).values(
-        [
-            {
-                "consumer_id": bindparam(f"consumer_{number}"),
-                "resource_provider_id": bindparam(f"provider_{number}"),
-                "resource_class_id": bindparam(f"class_{number}"),
-                "used": bindparam(f"amount_{number}"),
-                "created_at": bindparam("now"),
-                "updated_at": bindparam("now"),
-            }
-            for number in range(count)
-        ]
-    )
+# With RETURNING, many rows are one statement, and so one way to the database; without, drivers send them one by one.
+_ADD = insert(allocations).returning(allocations.c.consumer_id)
 
 
-def _numbered(rows: Sequence[Mapping[str, int]]) -> dict[str, Any]:
-    return {f"{name}_{number}": value for number, row in enumerate(rows) for name, value in row.items()}
+def _row(tx: Transaction, holder: _Holder, slot: Slot, amount: int) -> dict[str, object]:
+    return {
+        "consumer_id": holder.id,
+        "resource_provider_id": slot.provider_id,
+        "resource_class_id": slot.class_id,
+        "used": amount,
+        "created_at": tx.now,
+        "updated_at": tx.now,
+    }
 
 
 def _key(holder: _Holder, slot: Slot) -> dict[str, int]:
