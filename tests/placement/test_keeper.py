@@ -18,7 +18,7 @@ from sqlalchemy import Engine, create_engine, delete, func, select, text, update
 from moorage.db import changes as feed_rows
 from moorage.db.database import Database, Transaction, utc_now
 from moorage.placement.index.records import Record
-from moorage.placement.keeper import FEED_RETENTION, HOLE_SECONDS, Keeper
+from moorage.placement.keeper import FEED_RETENTION, HOLE_SECONDS, Keeper, read_all
 from moorage.placement.model.allocation import Claim
 from moorage.placement.store import claims, feed, providers, view
 from moorage.placement.store.tables import changes, provider_traits, resource_providers
@@ -475,3 +475,26 @@ def test_an_error_while_everything_is_read_leaves_the_next_one_to_do_it(
         with pytest.raises(Interrupted):
             watch.keeper.current()
     assert watch.names() == {"host"}
+
+
+# --- what is inherited
+
+
+def test_a_worker_goes_on_from_what_its_parent_has_read(api: Api, watch: Watch) -> None:
+    api.create_provider("before", {"VCPU": 8})
+    beginning = read_all(watch.database, watch.clock)
+    api.create_provider("after", {"VCPU": 4})
+    watch.keeper = Keeper(watch.database, watch.clock, beginning)
+    assert watch.names() == {"before", "after"}
+    assert watch.agrees()
+
+
+def test_what_was_read_too_long_ago_is_read_again(api: Api, watch: Watch, engine: Engine) -> None:
+    beginning = read_all(watch.database, watch.clock)
+    api.create_provider("since", {"VCPU": 8})
+    with engine.begin() as connection:
+        connection.execute(delete(changes))  # pruned meanwhile
+    watch.clock.now += FEED_RETENTION.total_seconds()
+    watch.keeper = Keeper(watch.database, watch.clock, beginning)
+    assert watch.names() == {"since"}
+    assert watch.agrees()

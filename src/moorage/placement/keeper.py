@@ -11,7 +11,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import Connection
@@ -37,10 +38,36 @@ def _seconds() -> float:
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
-class Keeper:
-    """The index of one process."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The cloud as it was at one place of the feed."""
 
-    def __init__(self, database: Database, clock: Callable[[], float] = _seconds) -> None:
+    cloud: Cloud
+    high: int
+    missing: Mapping[int, float]
+    # When it was begun.
+    at: float
+
+
+def read_all(database: Database, clock: Callable[[], float] = _seconds) -> Reading:
+    """Read everything: what a keeper begins with, whether in this process or in one that is forked from it."""
+    now = clock()
+
+    def work(connection: Connection) -> Reading:
+        high, holes = feed.position(connection, timedelta(seconds=HOLE_SECONDS))
+        cloud = empty_cloud().with_names(*view.all_names(connection))
+        cloud = cloud.with_providers({record.provider.id: record for record in view.all_records(connection)})
+        return Reading(cloud, high, dict.fromkeys(holes, now), now)
+
+    return database.read(work)
+
+
+class Keeper:
+    """The index of one process; it may begin with what another process has read."""
+
+    def __init__(
+        self, database: Database, clock: Callable[[], float] = _seconds, beginning: Reading | None = None
+    ) -> None:
         self._database = database
         self._clock = clock
         self._turn = threading.Lock()
@@ -52,6 +79,8 @@ class Keeper:
         self._last_look = float("-inf")
         self._signal = database.signal()
         self._lookout = database.lookout()
+        if beginning is not None:
+            self._begin_with(beginning)
 
     def current(self) -> Cloud:
         """The cloud, with everything that was committed before this call."""
@@ -79,7 +108,7 @@ class Keeper:
         self._last_look = float("-inf")  # whatever goes wrong on the way, the next one starts anew
         changed = self._signal.changed()
         if now - since > FEED_RETENTION.total_seconds() / 2:
-            self._database.read(self._load)
+            self._begin_with(read_all(self._database, self._clock))
         elif changed or self._missing:
             news = self._look()
             if news.providers or news.names or not self._knows(news):
@@ -100,12 +129,9 @@ class Keeper:
                 return feed.digest(row for row in rows if row[0] > self._high or row[0] in self._missing)
         return self._database.look(lambda connection: feed.read(connection, self._high, self._missing))
 
-    def _load(self, connection: Connection) -> None:
-        """Read everything."""
-        self._high, holes = feed.position(connection, timedelta(seconds=HOLE_SECONDS))
-        self._missing = dict.fromkeys(holes, self._clock())
-        cloud = empty_cloud().with_names(*view.all_names(connection))
-        self._cloud = cloud.with_providers({record.provider.id: record for record in view.all_records(connection)})
+    def _begin_with(self, reading: Reading) -> None:
+        self._cloud, self._high, self._missing = reading.cloud, reading.high, dict(reading.missing)
+        self._last_look = reading.at
 
     def _follow(self, connection: Connection) -> None:
         """Read what the feed names."""

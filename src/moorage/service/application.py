@@ -29,6 +29,7 @@ from moorage.service.authentication import authenticated
 from moorage.service.compute_service import compute_applications, joined
 from moorage.service.housekeeping import start_housekeeping, tidy
 from moorage.service.identity_service import identity_application, serves_identity
+from moorage.service.inheritance import inherited
 from moorage.service.layers import layered
 from moorage.service.mounting import healthcheck, mounted
 from moorage.service.policy import Guard
@@ -141,6 +142,6 @@ def _ledger(settings: cfg.ConfigOpts, database: Database) -> Ledger:
         breadth_first=placement.allocation_candidates_generation_strategy == "breadth-first",
     )
     options = Options(placement.incomplete_consumer_project_id, placement.incomplete_consumer_user_id, order)
-    keeper = Keeper(database)
+    keeper = Keeper(database, beginning=inherited(settings.database.connection))
     keeper.current()  # the first request need not wait for it
     return Ledger(database, keeper, options)

@@ -33,6 +33,7 @@ from moorage.service.credentials import (
 )
 from moorage.service.errors import OperatorError
 from moorage.service.identity_service import ensure_administrator, serves_identity
+from moorage.service.inheritance import bequeath
 from moorage.service.ledger_database import masked, plain_errors, upgrade_database
 from moorage.service.log import logging_configuration
 from moorage.service.options import SERVICES
@@ -104,6 +105,8 @@ def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
         write_clouds_file(clouds_file(token_file(settings)), address.url, login(settings, token))
     if options.sample:
         load_sample(settings, token)
+    if "placement" in settings.api.services:
+        read_for_workers(settings)
     workers = options.workers or min(len(os.sched_getaffinity(0)), MOST_WORKERS_BY_DEFAULT)
     server = granian_server(settings, address, workers)
     server.on_startup(lambda: show(summary(settings, address)))
@@ -119,6 +122,16 @@ def login(settings: cfg.ConfigOpts, token: str) -> PasswordLogin | TokenLogin:
     try:
         with plain_errors(database_url(settings)):
             return PasswordLogin(ensure_administrator(settings, database), settings.identity.region)
+    finally:
+        database.dispose()  # no connection may be open when the workers are forked
+
+
+def read_for_workers(settings: cfg.ConfigOpts) -> None:
+    """Read the cloud before the workers are forked, so that it is read once."""
+    database = open_database(settings)
+    try:
+        with plain_errors(database_url(settings)):
+            bequeath(settings.database.connection, database)
     finally:
         database.dispose()  # no connection may be open when the workers are forked
 
