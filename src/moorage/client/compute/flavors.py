@@ -36,6 +36,8 @@ class FlavorCalls:
         vcpus: int,
         ram_mb: int,
         disk_gb: int,
+        ephemeral_gb: int = 0,
+        swap_mb: int = 0,
         is_public: bool = True,
         description: str | None = None,
     ) -> Flavor:
@@ -46,6 +48,8 @@ class FlavorCalls:
             "vcpus": vcpus,
             "ram": ram_mb,
             "disk": disk_gb,
+            "OS-FLV-EXT-DATA:ephemeral": ephemeral_gb,
+            "swap": swap_mb,
             "os-flavor-access:is_public": is_public,
             "description": description,
         }

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from moorage.client.calls import Calls, path_of
-from moorage.client.compute.values import Aggregate, AvailabilityZone, ComputeService, Hypervisor
+from moorage.client.compute.values import Aggregate, AvailabilityZone, ComputeService, Hypervisor, Scheduling
 from moorage.client.errors import NotFound
 from moorage.client.pages import all_pages
 
@@ -40,6 +40,15 @@ class HostCalls:
         conditions = (("host", host), ("binary", binary))
         query = [(name, value) for name, value in conditions if value is not None]
         return self._calls.read(_Services, "/os-services", query).services
+
+    def scheduling(self) -> Scheduling | None:
+        """How the scheduler keeps servers and hosts apart; None where that is not told: anywhere but in Moorage."""
+        try:
+            return self._calls.read(Scheduling, "/moorage/scheduling")
+        except NotFound:
+            # Also a proxy answers so while the service is away.
+            self._calls.read(dict[str, Any], "/os-aggregates")
+            return None
 
     # --- aggregates
 

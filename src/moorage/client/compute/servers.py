@@ -36,6 +36,11 @@ class ServerCalls:
         """Have a server deleted for good that the service would otherwise keep for a while."""
         self._calls.send("POST", path_of("servers", server_id, "action"), content={"forceDelete": None})
 
+    def create_image(self, server_id: str, name: str) -> None:
+        """Have a snapshot of a server made, which takes its time."""
+        content = {"createImage": {"name": name}}
+        self._calls.send("POST", path_of("servers", server_id, "action"), content=content)
+
     def volume_attachments(self, server_id: str) -> tuple[VolumeAttachment, ...]:
         """The volumes of a server and the devices that they are; a Moorage knows of none, and answers NotFound."""
         path = path_of("servers", server_id, "os-volume_attachments")

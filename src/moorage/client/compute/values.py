@@ -195,6 +195,20 @@ class AvailabilityZone(Struct, frozen=True):
     hosts: tuple[str, ...] = ()
 
 
+class Scheduling(Struct, frozen=True):
+    """How the scheduler of a Moorage keeps servers and hosts apart."""
+
+    # Empty for none.
+    required_member_prefix: str
+    forbidden_member_prefixes: tuple[str, ...]
+    isolates_aggregates: bool
+
+    def closes(self, prefix: str) -> bool:
+        """Whether aggregates with such keys are closed to all but those who have the very key."""
+        by_default = any(prefix.startswith(forbidden) for forbidden in self.forbidden_member_prefixes)
+        return by_default and bool(self.required_member_prefix) and prefix.startswith(self.required_member_prefix)
+
+
 class Limits(Struct, frozen=True):
     """What a project may use and what it uses, by Nova's names such as maxTotalCores and totalCoresUsed.
 

@@ -118,6 +118,18 @@ class ProviderCalls:
             for missing in sorted(wanted - self.known_resource_classes()):
                 self._calls.send("PUT", path_of("resource_classes", missing))
 
+    def ensure_resource_class(self, name: str) -> None:
+        """Make a custom resource class unless it is there; one request, however many classes there are."""
+        self._calls.send("PUT", path_of("resource_classes", name))
+
+    def delete_resource_class(self, name: str) -> None:
+        """Remove a custom resource class; Conflict if there is an inventory of it."""
+        self._calls.send("DELETE", path_of("resource_classes", name))
+
+    def delete_trait(self, name: str) -> None:
+        """Remove a custom trait; Conflict if a provider has it."""
+        self._calls.send("DELETE", path_of("traits", name))
+
     # --- aggregates
 
     def aggregates(self, uuid: str) -> ProviderAggregates:

@@ -13,6 +13,7 @@ from moorage.compute.api import (
     hypervisors,
     limits,
     quota_sets,
+    scheduling,
     server_actions,
     server_groups,
     server_hosts,
@@ -168,6 +169,8 @@ ROUTES: Routes[Compute] = {
         "DELETE": (Op(handler=server_tags.delete, rule=f"{_TAGS}delete", since=(2, 26)),),
     },
     "/v2.1/moorage/hosts/{host}/servers": {"GET": (Op(handler=server_hosts.index, rule="moorage:hosts:servers"),)},
+
+    "/v2.1/moorage/scheduling": {"GET": (Op(handler=scheduling.index, rule="moorage:scheduling"),)},
 
     "/v2.1/os-quota-sets/{project_id}": {
         "GET": (Op(handler=quota_sets.show, rule=f"{_QUOTAS}show"),),

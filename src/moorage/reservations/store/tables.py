@@ -149,6 +149,17 @@ enactment_steps = Table(
     **TABLE_OPTIONS,
 )
 
+# Who is at work on what, and until when nobody else may be: a lease or a host, by its number, or a chore of the room.
+enactment_claims = Table(
+    "enactment_claims",
+    metadata,
+    Column("kind", String(32), primary_key=True),
+    Column("number", Identifier, primary_key=True, autoincrement=False),
+    Column("owner", String(255), nullable=False),
+    Column("owned_until", DateTime, nullable=False),
+    **TABLE_OPTIONS,
+)
+
 # What the room has to remember about the cloud as a whole, such as its free pool.
 reservation_facts = Table(
     "reservation_facts",

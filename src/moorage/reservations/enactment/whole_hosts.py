@@ -1,0 +1,149 @@
+"""Reservations of whole hosts in the cloud: an aggregate, into which hosts move from the free pool and back.
+
+A host is never in neither, not even between two steps, so that no other server slips in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from moorage.client.compute import Aggregate
+from moorage.client.errors import Conflict, NotFound
+from moorage.placement.model.inventory import Inventory
+from moorage.reservations.enactment.cloud import Cloud
+from moorage.reservations.enactment.evictions import consumers_of, delete_servers, refuse_while_held, servers_on_host
+from moorage.reservations.enactment.flavors import (
+    PrivateFlavor,
+    close_flavor,
+    ensure_flavor,
+    open_flavor,
+    remove_flavor,
+)
+from moorage.reservations.enactment.free_pool import aggregate_named, ensure_aggregate, join, leave
+from moorage.reservations.enactment.notebook import Notebook
+from moorage.reservations.enactment.providers import add_traits, remove_traits
+from moorage.reservations.model.host import Host
+from moorage.reservations.model.reservation import Reservation
+
+AGGREGATE, HOST = "aggregate", "host"
+"""What the notebook calls them: an aggregate has its number as the reference, a host its number as the subject."""
+
+
+def aggregate_name(reservation: Reservation) -> str:
+    """How the aggregate of a reservation is called."""
+    return f"reservation:{reservation.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class HostEnactment:
+    """One reservation of hosts, and all that its steps need."""
+
+    cloud: Cloud
+    reservation: Reservation
+    project_id: str
+    hosts: Mapping[int, Host]
+    notebook: Notebook
+    pulse: Callable[[], None]
+
+    def promise(self) -> None:
+        """What a lease that was created has: an aggregate without hosts."""
+        self._aggregate()
+
+    def begin(self) -> None:
+        """What a lease that has started has: its hosts in its aggregate."""
+        aggregate = self._aggregate()
+        wanted = {slots.host_id: self.hosts[slots.host_id] for slots in self.reservation.slots}
+        noted = {int(number) for number in self.notebook.subjects(HOST)}
+        self.notebook.note(HOST, [str(number) for number in wanted])
+        traits = self.cloud.isolation.host_traits(self.reservation)
+        if traits:
+            self.cloud.placement.ensure_traits(traits)
+        for host in wanted.values():
+            self.pulse()
+            if traits:
+                add_traits(self.cloud.placement, host.provider_uuid, traits)
+            if host.service_name not in aggregate.hosts:
+                join(self.cloud.compute, aggregate.id, host.service_name)
+            leave(self.cloud.compute, self.cloud.pool, host.service_name)
+        for number in sorted(noted - set(wanted)):
+            self._give_back(aggregate, self.hosts[number])
+        self._open_flavor(list(wanted.values()))
+
+    def end(self) -> None:
+        """What a lease that has ended has: nothing. NotYet as long as there is anything on its hosts."""
+        self.pulse()
+        if self.cloud.isolation.host_specs(self.reservation) is not None:
+            close_flavor(self.cloud.compute, self.reservation.id)
+        aggregate = self._found()
+        taken = [self.hosts[int(number)] for number in self.notebook.subjects(HOST)]
+        for host in taken:
+            self.pulse()
+            delete_servers(self.cloud.compute, servers_on_host(self.cloud.compute, host.service_name).values())
+        held = consumers_of(self.cloud.placement, [host.provider_uuid for host in taken])
+        refuse_while_held(held, f"something on hosts of the reservation {self.reservation.id}")
+        for host in taken:
+            self._give_back(aggregate, host)
+        if self.cloud.isolation.host_specs(self.reservation) is not None:
+            remove_flavor(self.cloud.compute, self.reservation.id)
+        self._remove(aggregate)
+
+    def _aggregate(self) -> Aggregate:
+        self.pulse()
+        number = self.notebook.subjects(AGGREGATE).get("")
+        metadata = self.cloud.isolation.aggregate_metadata(self.reservation, self.project_id)
+        name = aggregate_name(self.reservation)
+        found = ensure_aggregate(self.cloud.compute, name, metadata, int(number) if number else None)
+        self.notebook.note(AGGREGATE, [""], str(found.id))
+        return found
+
+    def _found(self) -> Aggregate | None:
+        number = self.notebook.subjects(AGGREGATE).get("")
+        found = self.cloud.compute.aggregate(int(number)) if number else None
+        return found or aggregate_named(self.cloud.compute, aggregate_name(self.reservation))
+
+    def _give_back(self, aggregate: Aggregate | None, host: Host) -> None:
+        """Return a host to the free pool, if it still belongs to this service."""
+        self.pulse()
+        if host.deleted_at is None:
+            join(self.cloud.compute, self.cloud.pool, host.service_name)
+        if aggregate is not None:
+            leave(self.cloud.compute, aggregate.id, host.service_name)
+        if traits := self.cloud.isolation.host_traits(self.reservation):
+            remove_traits(self.cloud.placement, host.provider_uuid, traits)
+        self.notebook.strike(HOST, [str(host.id)])
+
+    def _remove(self, aggregate: Aggregate | None) -> None:
+        self.pulse()
+        if aggregate is not None:
+            for host in aggregate.hosts:
+                leave(self.cloud.compute, aggregate.id, host)
+            with suppress(NotFound):
+                self.cloud.compute.delete_aggregate(aggregate.id)
+        self.notebook.strike(AGGREGATE, self.notebook.subjects(AGGREGATE))
+        for trait in self.cloud.isolation.host_traits(self.reservation):
+            with suppress(NotFound, Conflict):
+                self.cloud.placement.delete_trait(trait)
+
+    def _open_flavor(self, hosts: list[Host]) -> None:
+        """A flavor of the size of a whole host, where users cannot ask for the reserved hosts by themselves."""
+        specs = self.cloud.isolation.host_specs(self.reservation)
+        if specs is None or not hosts:
+            return
+        self.pulse()
+        offered = [self.cloud.placement.inventories(host.provider_uuid).inventories for host in hosts]
+
+        def least(resource_class: str) -> int:
+            nothing = Inventory(total=0)
+            return min(inventories.get(resource_class, nothing).capacity for inventories in offered)
+
+        flavor = PrivateFlavor(
+            id=self.reservation.id,
+            vcpus=max(least("VCPU"), 1),
+            ram_mb=max(least("MEMORY_MB"), 1),
+            disk_gb=least("DISK_GB"),
+            extra_specs=specs,
+        )
+        ensure_flavor(self.cloud.compute, flavor)
+        open_flavor(self.cloud.compute, self.reservation.id, self.project_id)

@@ -1,0 +1,37 @@
+"""Who still has a host although the time for it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, select
+
+from moorage.reservations.store.tables import leases, reservation_hosts, reservation_slots, reservations
+
+
+def late(connection: Connection, host_numbers: Sequence[int], but: str, now: datetime) -> dict[str, str]:
+    """Leases other than one that should have left these hosts and have not yet: their UUIDs by the name of the host."""
+    query = (
+        select(reservation_hosts.c.name, leases.c.uuid)
+        .join(reservation_slots, reservation_slots.c.host_id == reservation_hosts.c.id)
+        .join(reservations, reservations.c.id == reservation_slots.c.reservation_id)
+        .join(leases, leases.c.id == reservations.c.lease_id)
+        .where(
+            reservation_hosts.c.id.in_(host_numbers),
+            reservations.c.status == "active",
+            leases.c.uuid != but,
+            leases.c.end_date <= now,
+        )
+    )
+    return {row.name: row.uuid for row in connection.execute(query)}
+
+
+def hosts_in_use(connection: Connection) -> frozenset[int]:
+    """Hosts that are reserved as a whole at this time."""
+    query = (
+        select(reservation_slots.c.host_id)
+        .join(reservations, reservations.c.id == reservation_slots.c.reservation_id)
+        .where(reservations.c.resource_type == "physical:host", reservations.c.status == "active")
+    )
+    return frozenset(connection.execute(query).scalars())
