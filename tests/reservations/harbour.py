@@ -280,9 +280,9 @@ class Harbour:
         """The hosts of aggregates by name."""
         return {aggregate.name: aggregate.hosts for aggregate in self.compute.aggregates()}
 
-    def launch(self, flavor: str, image: str = "", **more: object) -> str | None:
+    def launch(self, flavor: str, image: str = "") -> str | None:
         """The host that a new server of the lease's project gets; None if it gets none."""
-        uuid = self.yard.by(MEMBER).server(flavor, image, **more)
+        uuid = self.yard.by(MEMBER).server(flavor, image)
         return self.yard.place_of(uuid)
 
     def inventory(self, host: Host, resource_class: str) -> Inventory:
