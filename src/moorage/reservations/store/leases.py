@@ -40,6 +40,12 @@ def where(connection: Connection, *conditions: ColumnElement[bool], limit: int |
     return whole_leases(connection, connection.execute(query).all())
 
 
+def number_of(connection: Connection, uuid: str) -> int:
+    """The number by which the calendar knows a lease."""
+    number: int = connection.execute(select(leases.c.id).where(leases.c.uuid == uuid)).scalar_one()
+    return number
+
+
 def lock(tx: Transaction, uuid: str) -> Lease | None:
     """The lease as it is now; nobody else changes it until the transaction ends. Not one that was deleted."""
     row = tx.connection.execute(
@@ -59,7 +65,7 @@ def add(tx: Transaction, lease: Lease) -> None:
 
 def save(tx: Transaction, before: Lease, after: Lease) -> None:
     """Write where a lease, which this transaction has locked, differs from what it was."""
-    number: int = tx.connection.execute(select(leases.c.id).where(leases.c.uuid == before.id)).scalar_one()
+    number = number_of(tx.connection, before.id)
     if lease_columns(before) != lease_columns(after):
         tx.connection.execute(update(leases).where(leases.c.id == number).values(lease_columns(after)))
     tx.changed(KIND, number)

@@ -1,0 +1,1 @@
+"""Blazar's REST API, version 1, and what Moorage adds to it."""

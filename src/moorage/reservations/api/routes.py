@@ -1,0 +1,64 @@
+"""The whole reservation API on one screen. The rules, where Blazar has them, are Blazar's.
+
+Each path below /v1 can also be written with .json at its end.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from moorage.reservations.api import allocations, hosts, leases, plugins, properties, schemas, versions
+from moorage.reservations.room import Room
+from moorage.web.application import Operation, Routes
+
+_LEASES = "blazar:leases:"
+_HOSTS = "blazar:oshosts:"
+
+Op = Operation[Room]
+
+# fmt: off
+_RESOURCES: Routes[Room] = {
+    "/v1/leases": {
+        "GET": (Op(handler=leases.index, rule=f"{_LEASES}get"),),
+        "POST": (Op(handler=leases.create, rule=f"{_LEASES}post", schema=schemas.LEASE),),
+    },
+    "/v1/leases/{lease_id}": {
+        "GET": (Op(handler=leases.show, rule=f"{_LEASES}get"),),
+        "PUT": (Op(handler=leases.update, rule=f"{_LEASES}put", schema=schemas.LEASE),),
+        "DELETE": (Op(handler=leases.delete, rule=f"{_LEASES}delete"),),
+    },
+    "/v1/plugins": {"GET": (Op(handler=plugins.index, rule="blazar:plugins:get"),)},
+
+    "/v1/os-hosts": {
+        "GET": (Op(handler=hosts.index, rule=f"{_HOSTS}get"),),
+        "POST": (Op(handler=hosts.create, rule=f"{_HOSTS}post", schema=schemas.HOST),),
+    },
+    "/v1/os-hosts/{host_id}": {
+        "GET": (Op(handler=hosts.show, rule=f"{_HOSTS}get"),),
+        "PUT": (Op(handler=hosts.update, rule=f"{_HOSTS}put", schema=schemas.HOST),),
+        "DELETE": (Op(handler=hosts.delete, rule=f"{_HOSTS}delete"),),
+    },
+    "/v1/os-hosts/allocations": {"GET": (Op(handler=allocations.index, rule=f"{_HOSTS}get_allocations"),)},
+    "/v1/os-hosts/{host_id}/allocation": {"GET": (Op(handler=allocations.show, rule=f"{_HOSTS}get_allocations"),)},
+    "/v1/os-hosts/properties": {"GET": (Op(handler=properties.index, rule=f"{_HOSTS}get_resource_properties"),)},
+    "/v1/os-hosts/properties/{property_name}": {
+        "PATCH": (
+            Op(handler=properties.update, rule=f"{_HOSTS}update_resource_properties", schema=schemas.PROPERTY),
+        ),
+    },
+}
+# fmt: on
+
+_VERSION_PATHS: Routes[Room] = {path: {"GET": (Op(handler=versions.root, rule=None),)} for path in ("/", "/versions")}
+
+ROUTES: Routes[Room] = {**_VERSION_PATHS, **_RESOURCES}
+
+
+def guarded_operations() -> dict[str, list[tuple[str, str]]]:
+    """For each policy rule, the methods and paths that it guards."""
+    guarded: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for path, methods in ROUTES.items():
+        for method, operations in methods.items():
+            for rule in sorted({operation.rule for operation in operations if operation.rule is not None}):
+                guarded[rule].append((method, path))
+    return guarded

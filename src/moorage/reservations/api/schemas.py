@@ -1,0 +1,35 @@
+"""What the bodies of requests are like. What a field may hold is said by whoever reads it, in words of the field."""
+
+from __future__ import annotations
+
+from moorage.web.schema import Schema
+
+_OBJECT = {"type": "object"}
+_NAME = {"type": "string", "minLength": 1, "maxLength": 80}
+_TEXT = {"type": ["string", "null"]}
+
+LEASE = Schema(
+    {
+        "type": "object",
+        "properties": {
+            "name": _NAME,
+            "start_date": _TEXT,
+            "end_date": _TEXT,
+            "before_end_date": _TEXT,
+            "reservations": {"type": ["array", "null"], "items": _OBJECT, "maxItems": 100},
+            "events": {"type": ["array", "null"], "items": _OBJECT, "maxItems": 100},
+            "on_conflict": {"enum": ["refuse", "wait", None]},
+        },
+    }
+)
+
+HOST = Schema({"type": "object", "maxProperties": 200})
+
+PROPERTY = Schema(
+    {
+        "type": "object",
+        "properties": {"private": {"type": "boolean"}},
+        "required": ["private"],
+        "additionalProperties": False,
+    }
+)

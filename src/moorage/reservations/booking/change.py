@@ -1,0 +1,125 @@
+"""Changing a lease: extend, shorten, move, resize, rename; as a whole or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from moorage.db.database import Transaction
+from moorage.reservations.booking.board import Board
+from moorage.reservations.booking.creation import check_limits
+from moorage.reservations.booking.orders import LeaseChange
+from moorage.reservations.booking.placing import grow, place, stay
+from moorage.reservations.booking.resizing import resized
+from moorage.reservations.booking.schedule import moved, notice_time, to_settle
+from moorage.reservations.model.lease import Lease
+from moorage.reservations.model.period import Period
+from moorage.reservations.model.refusals import CannotChange, Invalid
+from moorage.reservations.model.reservation import Request, Reservation
+from moorage.reservations.room import Room
+from moorage.reservations.store import leases, turns
+from moorage.reservations.store.errors import NotFound
+
+
+def change(room: Room, lease_id: str, wanted: LeaseChange) -> Lease:
+    """The lease as it is afterwards; a refusal leaves it as it was."""
+    now = room.now()
+    offer = None if wanted.is_rename_only else room.market.offer_now()
+
+    def work(tx: Transaction) -> Lease:
+        turn = turns.take(tx)
+        lease = leases.lock(tx, lease_id)
+        if lease is None:
+            raise NotFound(f"Lease {lease_id} could not be found.")
+        after = lease if wanted.name is None else replace(lease, name=wanted.name)
+        if offer is not None:
+            _check_state(lease)
+            after = _new_dates(after, wanted, now)
+            page = room.market.diary.before(tx.connection, turn)
+            board = room.market.board(page, offer, now).without(leases.number_of(tx.connection, lease_id))
+            after = _new_reservations(after, lease, wanted, board, now)
+            check_limits(tx.connection, room, after, now, limited=wanted.limited)
+            after = _new_events(after, lease, wanted, room, now)
+        after = replace(after, updated_at=now, revision=turn)
+        leases.save(tx, lease, after)
+        return after
+
+    return room.write(work)
+
+
+def _check_state(lease: Lease) -> None:
+    if lease.status in {"TERMINATED", "TERMINATING"}:
+        raise Invalid("Cannot modify a lease that has ended, but for its name")
+    if lease.status in {"DELETING", "WAITING", "STARTING", "ERROR"}:
+        raise CannotChange(f"The lease is in the status {lease.status}, in which it cannot be changed.")
+    busy = [event.event_type for event in lease.events if event.status == "IN_PROGRESS"]
+    if busy and busy != ["settle_lease"]:
+        raise CannotChange(f"The event {busy[0]} of the lease is being carried out; try again when it is done.")
+
+
+def _new_dates(lease: Lease, wanted: LeaseChange, now: datetime) -> Lease:
+    start, end = wanted.start or lease.start, wanted.end or lease.end
+    started = lease.has_started or lease.start <= now
+    minute = now.replace(second=0)
+    if start != lease.start and started:
+        raise Invalid("Cannot modify the start date of already started leases")
+    if start != lease.start and start < minute:
+        raise Invalid("Start date must be later than current date")
+    if end != lease.end and end < minute:
+        raise Invalid("End date must be later than current date.")
+    if end <= start:
+        raise Invalid("End date must be later than start date.")
+    return replace(lease, start=start, end=end)
+
+
+def _new_reservations(after: Lease, before: Lease, wanted: LeaseChange, board: Board, now: datetime) -> Lease:
+    unknown = [uuid for uuid in wanted.reservations if uuid not in {one.id for one in before.reservations}]
+    if unknown:
+        raise Invalid(f"Please enter valid reservation IDs: the lease has no reservation {unknown[0]}.")
+    requests = {
+        reservation.id: resized(reservation, wanted.reservations.get(reservation.id, {}))
+        for reservation in before.reservations
+    }
+    # What has its place already, and keeps it, comes first, so that others make room for it and not the other way.
+    order = sorted(range(len(before.reservations)), key=lambda place: before.reservations[place].status != "active")
+    done: dict[str, Reservation] = {}
+    for number in order:
+        reservation = before.reservations[number]
+        made = _replaced(board, reservation, requests[reservation.id], before.period, after.period, now)
+        board = board.plus(made.request, made.slots, after.period)
+        done[made.id] = made
+    return replace(after, reservations=tuple(done[one.id] for one in before.reservations))
+
+
+def _replaced(
+    board: Board, reservation: Reservation, request: Request, old: Period, new: Period, now: datetime
+) -> Reservation:
+    same = request == reservation.request
+    if same and new.start >= old.start and new.end <= old.end:
+        return reservation
+    if reservation.status == "active":
+        return _replaced_while_active(board, reservation, request, old, new, now)
+    slots = place(board, request, new, reservation.slots)
+    return replace(reservation, request=request, slots=slots, missing_resources=False, updated_at=now)
+
+
+def _replaced_while_active(
+    board: Board, reservation: Reservation, request: Request, old: Period, new: Period, now: datetime
+) -> Reservation:
+    slots = reservation.slots
+    if new.end > old.end:
+        # What it holds until now it holds, whatever became of the host; only what is new is a matter of room.
+        stay(board, reservation.request, Period(old.end, new.end), slots)
+    if request != reservation.request:
+        slots = grow(board, request, Period(max(now, new.start), new.end), slots)
+    return replace(reservation, request=request, slots=slots, updated_at=now)
+
+
+def _new_events(after: Lease, before: Lease, wanted: LeaseChange, room: Room, now: datetime) -> Lease:
+    if after.start != before.start:
+        after = moved(after, "start_lease", after.start, now)
+    if after.end != before.end:
+        after = moved(after, "end_lease", after.end, now)
+    if after.period != before.period or wanted.before_end is not None:
+        after = moved(after, "before_end_lease", notice_time(after, wanted.before_end, room.warning), now)
+    return to_settle(after, now)

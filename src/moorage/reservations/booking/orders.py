@@ -1,0 +1,53 @@
+"""What clients ask for, after all that can be said about it without looking at other leases was said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from moorage.reservations.model.reservation import Request, ResourceType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservationOrder:
+    """A reservation to be."""
+
+    resource_type: ResourceType
+    request: Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseOrder:
+    """A lease to be."""
+
+    name: str
+    project_id: str
+    user_id: str
+    start: datetime
+    end: datetime
+    before_end: datetime | None = None
+    reservations: tuple[ReservationOrder, ...] = ()
+    # Whether to wait if there is no room.
+    wait: bool = False
+    # Whether the limits of the project count: for administrators they do not.
+    limited: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseChange:
+    """What is to be different about a lease; None for what stays."""
+
+    name: str | None = None
+    start: datetime | None = None
+    end: datetime | None = None
+    before_end: datetime | None = None
+    # By the ids of reservations, the fields to be changed, as the client named them.
+    reservations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    limited: bool = True
+
+    @property
+    def is_rename_only(self) -> bool:
+        """Whether nothing is asked for that anybody else could mind."""
+        return self.start is None and self.end is None and self.before_end is None and not self.reservations

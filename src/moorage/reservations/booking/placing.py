@@ -1,0 +1,113 @@
+"""Where a request goes: how many slots on which hosts. Pure.
+
+Slots that it has already stay where they are if they can. Beyond that instances fill hosts that are used already and
+have the least room left, so that whole hosts and large instances still find theirs; whole hosts come from those that
+are reserved least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from moorage.reservations.booking.board import Board, goal_of
+from moorage.reservations.calendar.columns import Numbers, seconds
+from moorage.reservations.model.period import Period
+from moorage.reservations.model.refusals import NotEnough
+from moorage.reservations.model.reservation import HostRequest, Request, Slots
+
+
+def place(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...] = ()) -> tuple[Slots, ...]:
+    """The slots of a request for a whole period, which shall stay `now_on` the hosts they are on; NotEnough."""
+    free = board.free(request, period)
+    had = _column(board, now_on)
+    order = _order(board, request, period, free, np.minimum(had, free))
+    counts = (
+        _whole_hosts(request, free, order) if isinstance(request, HostRequest) else _instances(request, free, order)
+    )
+    return _slots(board, counts)
+
+
+def stay(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...]) -> None:
+    """Refuse unless all slots can stay where they are for a whole period."""
+    usable = np.ones(len(board.hosts), np.bool_)
+    missing = _column(board, now_on) > board.free(request, period, usable)
+    if missing.any():
+        names = ", ".join(board.hosts[place].name for place in np.flatnonzero(missing)[:5])
+        raise NotEnough(
+            f"Not enough hosts available: the lease is active, so its instances stay on their hosts, and {names}"
+            f" {'is' if missing.sum() == 1 else 'are'} taken by others before {period.end:%Y-%m-%d %H:%M}."
+        )
+
+
+def grow(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...]) -> tuple[Slots, ...]:
+    """The slots that an active reservation has when it gets as many as it asks for: all it had, and more."""
+    had = _column(board, now_on)
+    free = np.maximum(board.free(request, period), had)
+    order = _order(board, request, period, free, had)
+    counts = (
+        _whole_hosts(request, free, order) if isinstance(request, HostRequest) else _instances(request, free, order)
+    )
+    if any(counts.get(int(position), 0) < had[position] for position in np.flatnonzero(had)):
+        raise NotEnough(
+            "Not enough hosts available: an active reservation keeps its hosts, and they have no more room."
+        )
+    return _slots(board, counts)
+
+
+def _instances(request: Request, free: Numbers, order: Numbers) -> dict[int, int]:
+    goal = goal_of(request)
+    if goal.affinity is True:
+        found = next((position for position in order if free[position] >= goal.amount), None)
+        if found is None:
+            most = int(free.max(initial=0))
+            raise NotEnough(
+                f"Not enough hosts available: no host has room for all {goal.amount} instances; at most {most} fit on"
+                " one."
+            )
+        return {int(found): goal.amount}
+    points = goal.points(free)
+    if int(points.sum()) < goal.amount:
+        raise NotEnough(
+            f"Not enough hosts available: {int(points.sum())} of {goal.amount} instances fit"
+            f"{', each on a host of its own' if goal.affinity is False else ''}."
+        )
+    counts: dict[int, int] = {}
+    left = goal.amount
+    for position in order:
+        taken = min(int(points[position]), left)
+        if taken:
+            counts[int(position)] = taken
+            left -= taken
+        if not left:
+            break
+    return counts
+
+
+def _whole_hosts(request: HostRequest, free: Numbers, order: Numbers) -> dict[int, int]:
+    found = [int(position) for position in order if free[position] > 0][: request.max]
+    if len(found) < request.min:
+        raise NotEnough(f"Not enough hosts available: {len(found)} of {request.min} hosts are free for the whole time.")
+    return dict.fromkeys(found, 1)
+
+
+def _order(board: Board, request: Request, period: Period, free: Numbers, had: Numbers) -> Numbers:
+    """Positions of hosts, the best first: those it is on, and then see above."""
+    count = len(board.hosts)
+    nearby = board.holds.during(seconds(period.start), seconds(period.end))
+    used = np.bincount(nearby.host, minlength=count)[:count] if count else np.zeros(0, np.int64)
+    if isinstance(request, HostRequest):
+        kept = board.holds.where(board.holds.host >= 0)
+        used = np.bincount(kept.host, minlength=count)[:count] if count else used
+        return np.lexsort((np.arange(count), used, -had))
+    return np.lexsort((np.arange(count), free, used == 0, -had))
+
+
+def _column(board: Board, slots: tuple[Slots, ...]) -> Numbers:
+    counts: Mapping[int, int] = {row.host_id: row.count for row in slots}
+    return np.fromiter((counts.get(host.id, 0) for host in board.hosts), np.int64, len(board.hosts))
+
+
+def _slots(board: Board, counts: Mapping[int, int]) -> tuple[Slots, ...]:
+    return tuple(Slots(host_id=board.hosts[position].id, count=count) for position, count in sorted(counts.items()))

@@ -1,0 +1,50 @@
+"""Leases that wait get their slots when there is room, those that came first before the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from moorage.db.database import Transaction
+from moorage.reservations.booking.creation import placed
+from moorage.reservations.booking.schedule import first_schedule
+from moorage.reservations.model.lease import Lease
+from moorage.reservations.model.refusals import NotEnough
+from moorage.reservations.room import Room
+from moorage.reservations.store import leases, tables, turns
+
+
+def promote(room: Room) -> list[Lease]:
+    """Give slots to the leases that wait and fit now; one whose time is over waits no longer."""
+    table = tables.leases
+    waiting = (table.c.status == "WAITING", table.c.deleted_at.is_(None))
+    if not room.read(leases.where, *waiting, limit=1):
+        return []
+    now, offer = room.now(), room.market.offer_now()
+
+    def work(tx: Transaction) -> list[Lease]:
+        turn = turns.take(tx)
+        board = room.market.board(room.market.diary.before(tx.connection, turn), offer, now)
+        promoted = []
+        for found in leases.where(tx.connection, *waiting):
+            lease = leases.lock(tx, found.id)
+            if lease is None:
+                continue
+            if lease.end <= now:
+                gone = tuple(replace(one, status="deleted", updated_at=now) for one in lease.reservations)
+                reason = "There was no room for it before its end."
+                after = replace(lease, status="TERMINATED", status_reason=reason, reservations=gone, updated_at=now)
+                leases.save(tx, lease, after)
+                continue
+            try:
+                after = placed(board, lease)
+            except NotEnough:
+                continue
+            after = first_schedule(after, None, room.warning, now)
+            after = replace(after, status="PENDING", status_reason="", updated_at=now, revision=turn)
+            leases.save(tx, lease, after)
+            for one in after.reservations:
+                board = board.plus(one.request, one.slots, after.period)
+            promoted.append(after)
+        return promoted
+
+    return room.write(work)
