@@ -127,6 +127,7 @@ def test_every_option_is_listed_and_explained() -> None:
         "placement",
         "placement_client",
         "quota",
+        "reservation",
         "scheduler",
         "static",
         "token",

@@ -24,6 +24,7 @@ from moorage.placement.index.search import Order
 from moorage.placement.keeper import Keeper
 from moorage.placement.ledger import Ledger, Options
 from moorage.placement.store.names import synchronise_standard_names
+from moorage.reservations.room import Room
 from moorage.service import clients
 from moorage.service.authentication import authenticated
 from moorage.service.compute_service import compute_applications, joined
@@ -33,6 +34,7 @@ from moorage.service.inheritance import inherited
 from moorage.service.layers import layered
 from moorage.service.mounting import healthcheck, mounted
 from moorage.service.policy import Guard
+from moorage.service.reservation_service import open_room, reservation_application
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -91,6 +93,11 @@ class Deployment:
         """The way to volumes, which are always somebody else's."""
         return clients.volume_client(self.settings)
 
+    @cached_property
+    def reservations(self) -> Room:
+        """The room of leases, for its API and for those who carry leases out."""
+        return open_room(self.settings, self.database, self.placement_client, self.compute_client)
+
     def _own(self, service: str, application: Callable[[], WSGIApplication]) -> Callable[[], WSGIApplication] | None:
         return application if service in self.settings.api.services else None
 
@@ -102,17 +109,33 @@ def _identity(deployment: Deployment) -> Mapping[str, WSGIApplication]:
     return {"/identity": identity_application(settings, database, housekeeping=deployment.housekeeping)}
 
 
+def _reservation(deployment: Deployment) -> Mapping[str, WSGIApplication]:
+    return {"/reservation": reservation_application(deployment.reservations, housekeeping=deployment.housekeeping)}
+
+
 # What each service offers, by path.
 SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication]]] = {
     "placement": lambda deployment: {"/placement": deployment.placement},
     "identity": _identity,
     "compute": lambda deployment: deployment.compute,
+    "reservation": _reservation,
 }
 
 
 def compute_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:
     """The compute API at the root and the image API beside it, which begins at /v2; Placement is somewhere else."""
     return joined(compute_applications(settings, open_database(settings), None, housekeeping=housekeeping))
+
+
+def alone_reservation_application(settings: cfg.ConfigOpts, *, housekeeping: bool = True) -> WSGIApplication:
+    """The reservation API at the root; Placement and compute are somewhere else."""
+    room = open_room(
+        settings,
+        open_database(settings),
+        clients.placement_client(settings, None),
+        clients.compute_client(settings, None),
+    )
+    return reservation_application(room, housekeeping=housekeeping)
 
 
 def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:

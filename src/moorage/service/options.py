@@ -17,10 +17,11 @@ from moorage.hosts.agent.options import AGENT_OPTIONS
 from moorage.hosts.options import COMPUTE_OPTIONS, DRIVER_OPTIONS, LIBVIRT_OPTIONS, STATIC_OPTIONS
 from moorage.hosts.provider_config.options import PROVIDER_CONFIG_OPTIONS
 from moorage.identity.options import IDENTITY_OPTIONS
+from moorage.reservations.options import RESERVATION_OPTIONS
 
 OptionGroup = tuple[str, Sequence[cfg.Opt]]
 
-SERVICES = ("placement", "identity", "compute")
+SERVICES = ("placement", "identity", "compute", "reservation")
 """What `moorage serve` can serve, by name."""
 
 AUTH_STRATEGIES = (
@@ -227,6 +228,7 @@ GROUPS: tuple[OptionGroup, ...] = (
     *((service.group, client_options(service)) for service in REACHED),
     ("scheduler", SCHEDULER_OPTIONS),
     ("quota", QUOTA_OPTIONS),
+    ("reservation", RESERVATION_OPTIONS),
     ("agent", (*DRIVER_OPTIONS, *AGENT_OPTIONS)),
     ("compute", (*PROVIDER_CONFIG_OPTIONS, *COMPUTE_OPTIONS)),
     ("libvirt", LIBVIRT_OPTIONS),

@@ -250,6 +250,8 @@ def _addresses(settings: cfg.ConfigOpts) -> Iterator[tuple[str, str]]:
     if "compute" in services:
         yield "Compute API", "/compute/v2.1"
         yield "Image API", "/image"
+    if "reservation" in services:
+        yield "Reservation API", "/reservation/v1"
 
 
 def summary(settings: cfg.ConfigOpts, address: Address) -> str:

@@ -6,6 +6,7 @@ Each path below /v1 can also be written with .json at its end.
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 from moorage.reservations.api import allocations, hosts, leases, plugins, properties, schemas, versions
 from moorage.reservations.room import Room
@@ -14,7 +15,10 @@ from moorage.web.application import Operation, Routes
 _LEASES = "blazar:leases:"
 _HOSTS = "blazar:oshosts:"
 
-Op = Operation[Room]
+if TYPE_CHECKING:
+    Op = Operation[Room]
+else:
+    Op = Operation  # a parametrised class would note itself down on what it makes, which is frozen
 
 # fmt: off
 _RESOURCES: Routes[Room] = {

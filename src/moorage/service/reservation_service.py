@@ -1,0 +1,49 @@
+"""The reservation service: its API over the database, and over the Placement and compute services of the settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from oslo_config import cfg
+
+from moorage.client.compute import ComputeClient
+from moorage.client.placement import PlacementClient
+from moorage.db.database import Database
+from moorage.reservations.api import policies, routes
+from moorage.reservations.api.application import reservation_api
+from moorage.reservations.booking.market import Market
+from moorage.reservations.booking.promotion import promote
+from moorage.reservations.room import Room
+from moorage.service.authentication import authenticated
+from moorage.service.housekeeping import start_housekeeping
+from moorage.service.layers import layered
+from moorage.service.policy import Guard
+from moorage.web.application import MOST_BYTES
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
+
+def reservation_application(room: Room, *, housekeeping: bool = False) -> WSGIApplication:
+    """The reservation API at its own root; with `housekeeping` it also does what a long-lived process should."""
+    settings = room.settings
+    if housekeeping:
+        start_housekeeping(lambda: _look_after(room))
+    api = reservation_api(room, min(settings.api.max_request_body_bytes, MOST_BYTES))
+    return layered(authenticated(api, settings, room.database, ["/versions"]), settings)
+
+
+def open_room(settings: cfg.ConfigOpts, database: Database, placement: PlacementClient, compute: ComputeClient) -> Room:
+    """What handlers and workers of the room work with."""
+    return Room(
+        database=database,
+        placement=placement,
+        compute=compute,
+        market=Market(database, placement, seconds_for_looking=settings.reservation.inventory_seconds),
+        settings=settings,
+        allows=Guard(settings, policies.rules(routes.guarded_operations())).allows,
+    )
+
+
+def _look_after(room: Room) -> None:
+    promote(room)
