@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import socket
@@ -21,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from moorage.service.settings import CONFIG_VARIABLE
+from tests.clients.openstack_command import without_the_broken_plugin
 from tests.docs.documents import REPOSITORY, Step
 
 PROGRAMS = Path(sys.executable).parent
@@ -29,15 +29,6 @@ SESSION_SECONDS = 300
 
 # The ports that documents use, which may be taken here: the service's own, and one for whatever else is started.
 DOCUMENTED_PORTS = ("8778", "8779")
-
-# python-blazarclient announces a command that it does not have, and every `openstack` command says so: the fault of
-# neither the documents nor whoever follows them.
-_BLAZAR_SAYS = re.compile(r"^Could not load 'reservation_host_unset': .*\n", re.MULTILINE)
-
-
-# python-blazarclient 4.6.0 announces a command that it does not have, and `openstack` says so each time. The tests have
-# both in one environment; a reader need not.
-_BROKEN_PLUGIN = re.compile(r"^Could not load 'reservation_host_unset'.*\n?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +66,12 @@ class Reader:
                 os.killpg(shell.pid, signal.SIGKILL)
         outputs = shown.split(f"\n{mark}\n")
         assert len(outputs) == len(steps) + 1, f"the shell ended early:\n{shown}"
-        return [self.as_documented(_BLAZAR_SAYS.sub("", output)) for output in outputs[:-1]]
+        return [self.as_documented(output) for output in outputs[:-1]]
 
     def as_documented(self, text: str) -> str:
         for documented, here in self.ports.items():
             text = text.replace(here, documented)
-        return _BROKEN_PLUGIN.sub("", text)
+        return without_the_broken_plugin(text)
 
     def _here(self, text: str) -> str:
         for documented, here in self.ports.items():
