@@ -16,6 +16,7 @@ import os_resource_classes
 import os_traits
 from sqlalchemy import URL, Engine, NullPool, create_engine, make_url, select, text
 
+from moorage.capacity.store import tables as capacity_tables
 from moorage.compute.store import server_tables as compute_server_tables
 from moorage.compute.store import tables as compute_tables
 from moorage.db.database import Database
@@ -26,7 +27,7 @@ from moorage.placement.store.names import synchronise_standard_names
 from moorage.reservations.store import tables as reservation_tables
 
 # Every room declares its tables in the one MetaData when its module is imported.
-ROOMS = (compute_server_tables, compute_tables, identity_tables, placement_tables, reservation_tables)
+ROOMS = (capacity_tables, compute_server_tables, compute_tables, identity_tables, placement_tables, reservation_tables)
 
 BACK_ENDS = ("sqlite", "postgresql", "mariadb")
 

@@ -35,7 +35,7 @@ def test_a_mistake_is_one_sentence_on_standard_error() -> None:
     assert failed.stdout == ""
     assert (
         failed.stderr
-        == "moorage: There is no service barber; the services are: placement, identity, compute, reservation.\n"
+        == "moorage: There is no service barber; the services are: placement, identity, compute, reservation, liquid.\n"
     )
 
 

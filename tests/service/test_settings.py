@@ -122,6 +122,7 @@ def test_every_option_is_listed_and_explained() -> None:
         "image_client",
         "keystone_authtoken",
         "libvirt",
+        "liquid",
         "oslo_middleware",
         "oslo_policy",
         "placement",

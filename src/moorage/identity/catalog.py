@@ -50,6 +50,7 @@ _OFFERED = {
     "placement": (Service("placement", "placement", "/placement"),),
     "compute": (Service("compute", "nova", "/compute/v2.1"), Service("image", "glance", "/image")),
     "reservation": (Service("reservation", "blazar", "/reservation/v1"),),
+    "liquid": (Service("liquid-nova", "liquid-nova", "/liquid-nova"),),
 }
 # Where this service itself is mounted.
 _OWN_PATH = "/identity"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from oslo_config import cfg
 
+from moorage.capacity.reading.services import Services
 from moorage.client.compute import ComputeClient
 from moorage.client.image import ImageClient
 from moorage.client.placement import PlacementClient
@@ -32,6 +33,7 @@ from moorage.service.housekeeping import start_housekeeping, tidy
 from moorage.service.identity_service import identity_application, serves_identity
 from moorage.service.inheritance import inherited
 from moorage.service.layers import layered
+from moorage.service.liquid_service import liquid_application
 from moorage.service.mounting import healthcheck, mounted
 from moorage.service.policy import Guard
 from moorage.service.reservation_service import open_room, reservation_application
@@ -98,6 +100,12 @@ class Deployment:
         """The room of leases, for its API and for those who carry leases out."""
         return open_room(self.settings, self.database, self.placement_client, self.compute_client)
 
+    @cached_property
+    def liquid(self) -> WSGIApplication:
+        """The LIQUID API over the services of this process, or those that the settings name."""
+        services = Services(self.placement_client, self.compute_client, self.image_client, self.volume_client)
+        return liquid_application(self.settings, self.database, services)
+
     def _own(self, service: str, application: Callable[[], WSGIApplication]) -> Callable[[], WSGIApplication] | None:
         return application if service in self.settings.api.services else None
 
@@ -119,6 +127,7 @@ SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication
     "identity": _identity,
     "compute": lambda deployment: deployment.compute,
     "reservation": _reservation,
+    "liquid": lambda deployment: {"/liquid-nova": deployment.liquid},
 }
 
 
@@ -136,6 +145,17 @@ def alone_reservation_application(settings: cfg.ConfigOpts, *, housekeeping: boo
         clients.compute_client(settings, None),
     )
     return reservation_application(room, housekeeping=housekeeping)
+
+
+def liquid_at_the_root(settings: cfg.ConfigOpts) -> WSGIApplication:
+    """The LIQUID API at the root; all services that it asks are somewhere else."""
+    services = Services(
+        clients.placement_client(settings, None),
+        clients.compute_client(settings, None),
+        clients.image_client(settings, None),
+        clients.volume_client(settings),
+    )
+    return liquid_application(settings, open_database(settings), services)
 
 
 def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:

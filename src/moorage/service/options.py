@@ -10,6 +10,7 @@ from oslo_config import cfg, types
 from oslo_middleware.opts import list_opts_cors, list_opts_http_proxy_to_wsgi
 from oslo_policy.opts import list_opts as list_opts_policy
 
+from moorage.capacity.options import LIQUID_OPTIONS
 from moorage.client.options import REACHED, client_options
 from moorage.compute.options import SCHEDULER_OPTIONS
 from moorage.compute.quota_options import QUOTA_OPTIONS
@@ -21,7 +22,7 @@ from moorage.reservations.options import RESERVATION_OPTIONS
 
 OptionGroup = tuple[str, Sequence[cfg.Opt]]
 
-SERVICES = ("placement", "identity", "compute", "reservation")
+SERVICES = ("placement", "identity", "compute", "reservation", "liquid")
 """What `moorage serve` can serve, by name."""
 
 AUTH_STRATEGIES = (
@@ -226,6 +227,7 @@ GROUPS: tuple[OptionGroup, ...] = (
     ("identity", IDENTITY_OPTIONS),
     ("placement", PLACEMENT_OPTIONS),
     *((service.group, client_options(service)) for service in REACHED),
+    ("liquid", LIQUID_OPTIONS),
     ("scheduler", SCHEDULER_OPTIONS),
     ("quota", QUOTA_OPTIONS),
     ("reservation", RESERVATION_OPTIONS),

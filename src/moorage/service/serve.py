@@ -35,6 +35,7 @@ from moorage.service.errors import OperatorError
 from moorage.service.identity_service import ensure_administrator, serves_identity
 from moorage.service.inheritance import bequeath
 from moorage.service.ledger_database import masked, plain_errors, upgrade_database
+from moorage.service.liquid_service import liquid_configuration
 from moorage.service.log import logging_configuration
 from moorage.service.options import SERVICES
 from moorage.service.sample_cloud import LoadError, in_process, load
@@ -95,6 +96,7 @@ def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT; `show` gets the text that greets the operator."""
     os.environ.update(environment(options))
     settings = load_settings()
+    liquid_configuration(settings)  # a mistake in its file is told here, and not by every worker
     address = resolve(options.host, options.port)
     require_suitable_authentication(settings.api.auth_strategy, address, sample=options.sample)
     require_free(address)
@@ -252,6 +254,8 @@ def _addresses(settings: cfg.ConfigOpts) -> Iterator[tuple[str, str]]:
         yield "Image API", "/image"
     if "reservation" in services:
         yield "Reservation API", "/reservation/v1"
+    if "liquid" in services:
+        yield "LIQUID API", "/liquid-nova"
 
 
 def summary(settings: cfg.ConfigOpts, address: Address) -> str:

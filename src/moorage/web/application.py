@@ -70,8 +70,9 @@ class Api(Generic[Context]):
     versions: Versions | None
     # Errors of the room, by class, as statuses; their texts are for the client.
     statuses: Mapping[type[Exception], HTTPStatus]
-    # An error as the API words it: the body in JSON.
+    # An error as the API words it: the body, and what it is.
     render_error: Callable[[HttpError, str | None], bytes]
+    error_type: str = "application/json"
 
 
 def web_application(
@@ -88,7 +89,7 @@ def web_application(
         refused = _as_http_error(error, api.statuses)
         resp.status = refused.status
         resp.data = api.render_error(refused, req.env.get(REQUEST_ID))
-        resp.content_type = "application/json"
+        resp.content_type = api.error_type
         for name, value in refused.headers.items():
             resp.set_header(name, value)
 

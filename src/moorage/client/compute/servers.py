@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from msgspec import Struct
 
 from moorage.client.calls import Calls, path_of
@@ -10,6 +12,8 @@ from moorage.client.errors import NotFound
 from moorage.client.pages import all_pages
 
 _GROUPS_AT_ONCE = 1000
+
+_T = TypeVar("_T")
 
 
 class ServerCalls:
@@ -20,6 +24,10 @@ class ServerCalls:
     def servers(self, which: ServerFilter = EVERY_SERVER) -> tuple[Server, ...]:
         """All servers of all projects that meet the conditions."""
         return all_pages(self._calls, Server, "/servers/detail", "servers", which.pairs())
+
+    def servers_as(self, into: type[_T], which: ServerFilter = EVERY_SERVER) -> tuple[_T, ...]:
+        """The same, as values of another kind, for those who look at other fields."""
+        return all_pages(self._calls, into, "/servers/detail", "servers", which.pairs())
 
     def server(self, server_id: str) -> Server | None:
         """The server with this id, if there is one."""

@@ -44,6 +44,13 @@ class ImageClient:
         except NotFound:
             return None
 
+    def document(self, image_id: str) -> Mapping[str, Any] | None:
+        """All that the service says of an image, in its own form; None where there is none."""
+        try:
+            return self._calls.read(dict[str, Any], path_of("images", image_id))
+        except NotFound:
+            return None
+
     def images(self, image_ids: Iterable[str]) -> Mapping[str, Image]:
         """Those of the images that there are, by id."""
         wanted = sorted(set(image_ids))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection
 
 from moorage.compute import quotas as rules
 from moorage.compute.context import Compute
+from moorage.compute.model.quota import SEPARATE
 from moorage.web.answer import Answer, json_answer
 from moorage.web.errors import forbidden
 from moorage.web.request import Request
@@ -56,7 +58,19 @@ def index(request: Request, compute: Compute) -> Answer:
         **{name: limits[quota] for name, quota in _LIMITS.items() if not {name, quota} & hidden},
         **{name: used.get(quota, 0) for name, quota in _USED.items() if quota not in hidden},
     }
-    return json_answer({"limits": {"rate": [], "absolute": absolute}})
+    content: dict[str, Any] = {"rate": [], "absolute": absolute}
+    if separate := _per_flavor(limits, used):
+        content["absolutePerFlavor"] = separate
+    return json_answer({"limits": content})
+
+
+def _per_flavor(limits: Mapping[str, int], used: Mapping[str, int]) -> dict[str, dict[str, int]]:
+    """The quotas of flavors that have their own, as a Nova tells them that is patched to have such quotas."""
+    return {
+        name.removeprefix(SEPARATE): {"maxTotalInstances": limit, "totalInstancesUsed": used.get(name, 0)}
+        for name, limit in sorted(limits.items())
+        if name.startswith(SEPARATE)
+    }
 
 
 def _hidden(request: Request) -> frozenset[str]:

@@ -9,6 +9,9 @@ from moorage.compute.model.flavor import Flavor
 
 UNLIMITED = -1
 
+SEPARATE = "instances_"
+"""How the quotas of flavors begin whose servers are counted by themselves."""
+
 Amounts = Mapping[str, int]
 """Amounts by the name of the quota."""
 
@@ -25,7 +28,7 @@ class Excess:
 
 def separate_quota(flavor: Flavor) -> str | None:
     """The quota of a flavor whose servers are counted by themselves; None for a flavor without one."""
-    return f"instances_{flavor.name}" if flavor.has_separate_quota else None
+    return f"{SEPARATE}{flavor.name}" if flavor.has_separate_quota else None
 
 
 def amounts_of(flavor: Flavor, servers: int = 1) -> Amounts:

@@ -1,0 +1,1 @@
+"""LIQUID over HTTP."""

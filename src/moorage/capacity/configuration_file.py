@@ -1,0 +1,93 @@
+"""Reads the settings of the room from a JSON file: the fields of the document, by its names, and no others.
+
+A field that nobody knows is most likely misspelt, and a report made without it would be wrong without a word; so it is
+refused, with the place and what there is instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from moorage.capacity.model.configuration import Configuration
+from moorage.service.errors import OperatorError
+from moorage.web.schema import text_with_nul
+
+_TRAIT = re.compile(r"!?[A-Z0-9_]{1,255}")
+
+
+def load_configuration(path: str | None) -> Configuration:
+    """What the file says; the defaults without a file. OperatorError if it cannot be used."""
+    if not path:
+        return Configuration()
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise OperatorError(f"The file {path} of [liquid] config_file cannot be read: {error.strerror}.") from error
+    return parse_configuration(content, path)
+
+
+def parse_configuration(content: bytes, source: str) -> Configuration:
+    """The settings in a text; `source` is how messages name it."""
+    try:
+        decoded = msgspec.json.decode(content)
+    except msgspec.DecodeError as error:
+        raise OperatorError(f"{source} is not valid JSON: {error}.") from error
+    for complaint in _unknown_fields(decoded, Configuration, ""):
+        raise OperatorError(f"{source}: {complaint}")
+    try:
+        configuration = msgspec.convert(decoded, Configuration)
+    except msgspec.ValidationError as error:
+        raise OperatorError(f"{source}: {error}.") from error
+    for complaint in _wrong_values(configuration):
+        raise OperatorError(f"{source}: {complaint}")
+    return configuration
+
+
+def _unknown_fields(content: Any, kind: Any, where: str) -> Iterator[str]:
+    """Names that the values have no fields for; what has no fields of its own is looked at by msgspec."""
+    if not isinstance(content, dict):
+        return
+    known = {field.name: field for field in fields(kind)}
+    for name, value in content.items():
+        if name == "delegation_endpoint" and not where:
+            yield "delegation_endpoint: nothing is delegated to other services here; remove the field."
+        elif name not in known:
+            yield f"there is no field {where}{name}; there is {', '.join(f'{where}{each}' for each in known)}."
+        elif hasattr(default := known[name].default, "__dataclass_fields__"):
+            yield from _unknown_fields(value, type(default), f"{where}{name}.")
+
+
+def _wrong_values(configuration: Configuration) -> Iterator[str]:
+    hypervisors = configuration.hypervisor_selection
+    patterns = [
+        ("hypervisor_selection.aggregate_name_pattern", hypervisors.aggregate_name_pattern),
+        ("hypervisor_selection.hypervisor_type_pattern", hypervisors.hypervisor_type_pattern),
+        *(
+            (f"category_for_split_flavor[{number}].key", rule.key)
+            for number, rule in enumerate(configuration.category_for_split_flavor)
+        ),
+    ]
+    for name, pattern in patterns:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            yield f"{name} is {pattern!r}, which is no regular expression: {error}."
+    rules = {
+        "hypervisor_selection.required_traits": hypervisors.required_traits,
+        "hypervisor_selection.shadowing_traits": hypervisors.shadowing_traits,
+    }
+    for name, traits in rules.items():
+        for trait in traits:
+            if not _TRAIT.fullmatch(trait):
+                yield f"{name} has {trait!r}; a trait is made of A to Z, 0 to 9 and _, with ! before it for 'not'."
+    for number, rule in enumerate(configuration.category_for_split_flavor):
+        if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9._-]*", rule.value.name):
+            yield f"category_for_split_flavor[{number}].value.name is {rule.value.name!r}, which is no name."
+        if not rule.value.display_name or text_with_nul(rule.value.display_name):
+            yield f"category_for_split_flavor[{number}].value.display_name must not be empty."

@@ -1,0 +1,56 @@
+"""A cloud as far as its capacity goes: everything that a capacity report is made from, read at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from moorage.capacity.declaration import is_declared
+from moorage.capacity.model.cloud import Cloud, Server
+from moorage.capacity.model.configuration import Configuration
+from moorage.capacity.model.flavor import Flavor
+from moorage.capacity.model.hypervisor import Aggregate
+from moorage.capacity.reading.flavors import read_flavors
+from moorage.capacity.reading.hypervisors import read_hypervisors
+from moorage.capacity.reading.services import Services
+from moorage.client.at_once import ask_at_once
+from moorage.client.compute import ServerFilter
+
+
+def read_cloud(services: Services, configuration: Configuration) -> Cloud:
+    """The cloud as it is now. Lists are read side by side, and servers of the split flavors alone."""
+    compute = services.compute
+    questions: dict[str, Callable[[], Any]] = {
+        "flavors": lambda: read_flavors(compute),
+        "hypervisors": compute.hypervisors,
+        "aggregates": compute.aggregates,
+    }
+    answers = ask_at_once(lambda name: questions[name](), questions)
+    flavors: tuple[Flavor, ...] = answers["flavors"]
+    return Cloud(
+        flavors=flavors,
+        hypervisors=read_hypervisors(answers["hypervisors"], services.placement, configuration.hypervisor_selection),
+        aggregates=tuple(
+            Aggregate(
+                name=aggregate.name,
+                availability_zone=aggregate.availability_zone or "",
+                hosts=tuple(aggregate.hosts),
+            )
+            for aggregate in answers["aggregates"]
+        ),
+        servers=_servers(services, [flavor for flavor in flavors if is_declared(flavor, configuration)]),
+    )
+
+
+def _servers(services: Services, split: Iterable[Flavor]) -> tuple[Server, ...]:
+    flavor_ids = [flavor.id for flavor in split]
+    listed = ask_at_once(lambda flavor_id: services.compute.servers(ServerFilter(flavor=flavor_id)), flavor_ids)
+    return tuple(
+        Server(
+            flavor_id=flavor_id,
+            availability_zone=server.availability_zone,
+            hypervisor_hostname=server.hypervisor_name or "",
+        )
+        for flavor_id in flavor_ids
+        for server in listed[flavor_id]
+    )

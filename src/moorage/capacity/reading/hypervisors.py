@@ -1,0 +1,87 @@
+"""Hypervisors: who they are from the compute service, what they have and use from Placement.
+
+A Moorage tells all providers in one answer. Elsewhere each hypervisor takes three questions, of which several are asked
+at once, and only about hypervisors that the settings are interested in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from moorage.capacity.model.configuration import HypervisorSelection
+from moorage.capacity.model.hypervisor import Hypervisor, Inventory
+from moorage.client import compute as nova
+from moorage.client.at_once import ask_at_once
+from moorage.client.errors import NotFound
+from moorage.client.placement import PlacementClient, ProviderSummary
+from moorage.placement.model.inventory import Inventory as PlacementInventory
+
+# Three questions for each of them in turn; Placement answers so many at once without making others wait.
+_PROVIDERS_AT_ONCE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class _Provider:
+    """What Placement knows of a hypervisor; a problem in place of it if it knows nothing."""
+
+    traits: tuple[str, ...] = ()
+    inventories: Mapping[str, PlacementInventory] | None = None
+    usages: Mapping[str, int] | None = None
+    problem: str = ""
+
+
+_NOBODY = _Provider(problem="Placement has no resource provider of that name")
+
+
+def read_hypervisors(
+    listed: Iterable[nova.Hypervisor], placement: PlacementClient, selection: HypervisorSelection
+) -> tuple[Hypervisor, ...]:
+    """The hypervisors that the compute service lists, as far as their type is wanted, with what Placement says."""
+    pattern = re.compile(selection.hypervisor_type_pattern)
+    wanted = [hypervisor for hypervisor in listed if pattern.search(hypervisor.hypervisor_type)]
+    providers = _providers(placement, {hypervisor.name for hypervisor in wanted})
+    return tuple(_joined(hypervisor, providers.get(hypervisor.name, _NOBODY)) for hypervisor in wanted)
+
+
+def _joined(hypervisor: nova.Hypervisor, provider: _Provider) -> Hypervisor:
+    return Hypervisor(
+        id=hypervisor.id,
+        hostname=hypervisor.name,
+        service_host=hypervisor.service.host,
+        hypervisor_type=hypervisor.hypervisor_type,
+        running_vms=hypervisor.running_vms,
+        traits=provider.traits,
+        inventories={
+            name: Inventory(inventory.total, inventory.reserved, inventory.max_unit)
+            for name, inventory in (provider.inventories or {}).items()
+        },
+        usages=provider.usages or {},
+        problem=provider.problem,
+    )
+
+
+def _providers(placement: PlacementClient, names: set[str]) -> dict[str, _Provider]:
+    if not names:
+        return {}
+    if placement.is_moorage():
+        return {
+            found.name: _Provider(tuple(sorted(found.traits or ())), found.inventories, found.usages)
+            for found in placement.read_providers(("inventories", "usages", "traits"))
+            if found.name in names
+        }
+    by_name = {provider.name: provider for provider in placement.providers() if provider.name in names}
+    details = ask_at_once(lambda name: _asked(placement, by_name[name]), by_name, _PROVIDERS_AT_ONCE)
+    return dict(details)
+
+
+def _asked(placement: PlacementClient, provider: ProviderSummary) -> _Provider:
+    try:
+        return _Provider(
+            tuple(sorted(placement.traits(provider.uuid).traits)),
+            placement.inventories(provider.uuid).inventories,
+            placement.usages(provider.uuid),
+        )
+    except NotFound:
+        return _Provider(problem="its resource provider was deleted while Placement was asked about it")

@@ -1,0 +1,1 @@
+"""What all workers of the service must agree on, in the database."""

@@ -1,0 +1,157 @@
+"""Bodies that make no sense: a 400 in plain text that names the field and the value, and nothing happens."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import falcon.testing
+import pytest
+
+from moorage.db.database import Database
+from tests.capacity.fake_cloud import FakeCloud
+from tests.capacity.liquids import Speaker, speaker
+
+CONTENT: dict[str, Any] = {
+    "flavors": [
+        {"id": "p", "name": "pooled", "vcpus": 1, "ram": 1024, "disk": 10},
+        {"id": "s", "name": "split", "vcpus": 1, "ram": 1, "disk": 1, "extra_specs": {"quota:separate": "true"}},
+    ],
+    "hypervisors": [],
+    "aggregates": [],
+    "servers": [],
+    "server_groups": [],
+    "limits": {"absolute": {}, "absolutePerFlavor": {}},
+}
+
+CAPACITY: list[tuple[Any, str]] = [
+    ([], "is not of type 'object'"),
+    ({}, "'allAZs' is a required property"),
+    ({"allAZs": ["a"], "colour": 1}, "('colour' was unexpected)"),
+    ({"allAZs": "a"}, "allAZs. Value: a."),
+    ({"allAZs": ["a", 7]}, "allAZs.1. Value: 7."),
+    ({"allAZs": [""]}, "allAZs.0. Value: ."),
+    ({"allAZs": ["a", "a"]}, "non-unique"),
+    ({"allAZs": ["a", "any"]}, "allAZs. Value: any."),
+    ({"allAZs": ["unknown"]}, "allAZs. Value: unknown."),
+    ({"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"b": {}}}}}, "demandByResource.cores.perAZ. Value: b."),
+    ({"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"usage": -1}}}}}, "a.usage. Value: -1."),
+    ({"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"usage": 2**64}}}}}, "a.usage. Value: 18446744"),
+    ({"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"usage": 1.5}}}}}, "a.usage. Value: 1.5."),
+    ({"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"usage": True}}}}}, "a.usage. Value: True."),
+    ({"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"used": 1}}}}}, "('used' was unexpected)"),
+    ({"allAZs": ["a"], "demandByResource": {"cores": {}}}, "'perAZ' is a required property"),
+    (
+        {"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {}, "overcommitFactor": -1}}},
+        "demandByResource.cores.overcommitFactor. Value: -1.",
+    ),
+    (
+        {"allAZs": ["a"], "demandByResource": {"instances_split": {"perAZ": {}, "overcommitFactor": 2}}},
+        "instances_split has the overcommit factor 2",
+    ),
+]
+USAGE: list[tuple[Any, str]] = [
+    ({}, "'allAZs' is a required property"),
+    ({"allAZs": ["a"], "more": 1}, "('more' was unexpected)"),
+    ({"allAZs": ["total"]}, "allAZs. Value: total."),
+    ({"allAZs": ["a"], "projectMetadata": {"uuid": 1}}, "projectMetadata"),
+]
+QUOTA: list[tuple[Any, str]] = [
+    ({}, "'resources' is a required property"),
+    ({"resources": {"cores": {"quota": -1}}}, "resources.cores.quota. Value: -1."),
+    ({"resources": {"cores": {"quota": 1, "force": True}}}, "('force' was unexpected)"),
+    ({"resources": {"cores": {}}}, "'quota' is a required property"),
+    ({"resources": {"floating_ips": {"quota": 1}}}, "resources.floating_ips. Value: 1. There is no such resource"),
+    (
+        {"resources": {"cores": {"quota": 1, "perAZ": {"a": {"quota": 1}}}}},
+        "No resource of this service has quotas by zone",
+    ),
+    ({"resources": {"cores": {"quota": 1}, "instances_split": {"quota": 1}}}, "A stock Nova cannot"),
+]
+CHANGE: dict[str, Any] = {
+    "az": "a",
+    "dryRun": False,
+    "infoVersion": 0,
+    "byProject": {
+        "harbour": {
+            "byResource": {
+                "cores": {
+                    "totalConfirmedBefore": 0,
+                    "totalConfirmedAfter": 5,
+                    "totalGuaranteedBefore": 0,
+                    "totalGuaranteedAfter": 0,
+                    "commitments": [
+                        {
+                            "uuid": "3a4f2f54-8d3c-4c53-9a4f-1f6f5a7a9d11",
+                            "oldStatus": None,
+                            "newStatus": "confirmed",
+                            "amount": 5,
+                            "expiresAt": "2030-01-01T00:00:00Z",
+                        }
+                    ],
+                }
+            }
+        }
+    },
+}
+
+
+@pytest.fixture
+def cloud() -> FakeCloud:
+    return FakeCloud(CONTENT)
+
+
+@pytest.fixture
+def asker(database: Database, cloud: FakeCloud) -> Speaker:
+    return speaker(database, cloud.services())
+
+
+@pytest.mark.parametrize(("body", "told"), CAPACITY)
+def test_capacity(asker: Speaker, body: Any, told: str) -> None:
+    response = asker.post("/v1/report-capacity", body)
+    assert (response.status, response.headers["content-type"]) == (400, "text/plain; charset=utf-8")
+    assert told in response.body.decode()
+
+
+@pytest.mark.parametrize(("body", "told"), USAGE)
+def test_usage(asker: Speaker, body: Any, told: str) -> None:
+    response = asker.post("/v1/projects/harbour/report-usage", body)
+    assert response.status == 400
+    assert told in response.body.decode()
+
+
+@pytest.mark.parametrize(("body", "told"), QUOTA)
+def test_quota(asker: Speaker, cloud: FakeCloud, body: Any, told: str) -> None:
+    response = asker.put("/v1/projects/harbour/quota", body)
+    assert response.status == 400
+    assert told in response.body.decode()
+    assert not cloud.quotas
+
+
+def test_what_is_no_json(asker: Speaker) -> None:
+    for body in (b"", b"{", b'{"allAZs": []} {}', b"\xff"):
+        response = falcon.testing.simulate_post(
+            asker.transport._application, "/v1/report-capacity", body=body, headers={"x-auth-token": "admin"}
+        )
+        assert response.status_code == 400, body
+
+
+def test_commitments_are_refused_with_the_reason(asker: Speaker) -> None:
+    change = deepcopy(CHANGE)
+    response = asker.post("/v1/change-commitments", change)
+    assert response.status == 400
+    assert "infoVersion. Value: 0." in response.body.decode()
+    change["infoVersion"] = asker.info()["version"]
+    response = asker.post("/v1/change-commitments", change)
+    assert response.status == 400
+    assert "manages no commitments" in response.body.decode()
+    change["byProject"]["harbour"]["byResource"]["cores"]["commitments"][0]["newStatus"] = "hoped for"
+    response = asker.post("/v1/change-commitments", change)
+    assert response.status == 400
+    assert "newStatus. Value: hoped for." in response.body.decode()
+
+
+def test_demand_for_a_resource_that_is_gone_is_no_mistake(asker: Speaker) -> None:
+    body = {"allAZs": ["a"], "demandByResource": {"instances_gone": {"perAZ": {"a": {"usage": 1}}}}}
+    report = asker.capacity(body)
+    assert set(report["resources"]) == {"cores", "instances", "ram", "instances_split"}
