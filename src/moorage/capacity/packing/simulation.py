@@ -8,8 +8,11 @@ other, and the same zone always gives the same account.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from heapq import heapify, heappop, heapreplace
 
+from moorage.capacity.model.configuration import Strategy
+from moorage.capacity.packing.bound import upper_bound
 from moorage.capacity.packing.existing import place_existing
 from moorage.capacity.packing.size import ZERO, Size
 from moorage.capacity.packing.vessels import Vessels
@@ -22,8 +25,16 @@ RARE = 0.1
 def simulate(zone: Zone) -> Account:
     """Place everything that a zone is asked for, and as much more as fits."""
     run = Run(zone)
-    for phase in DEMAND_PHASES:
-        run.place_demand(phase)
+    run.place_all_demand()
+    if zone.behavior.strategy is Strategy.OPTIMIZED and run.may_be_repaired:
+        from moorage.capacity.packing.repair import repair
+
+        without = Run(zone)
+        without.place_all_demand()
+        without.fill()
+        repair(run)
+        # What fills the rest gets what is left, but first as much as it would have had without the repair.
+        run.fill(at_most=[without.account.total(block) for block in range(len(zone.blocks))])
     run.fill()
     return run.finish()
 
@@ -48,7 +59,45 @@ class Run:
             self.account.placed[Phase.EXISTING][block] += count
             if not zone.clusters[cluster].is_special:
                 self.account.on_general[block] += count
+        self._existing_on_general = tuple(self.account.on_general)
         self._full = [False] * len(zone.blocks)
+
+    def place_all_demand(self) -> None:
+        """All phases of demand in their order, and how much of it could have been placed at most."""
+        for phase in DEMAND_PHASES:
+            self.place_demand(phase)
+        wanted = [sum(self.wanted(phase, block) for phase in DEMAND_PHASES) for block in self._blocks]
+        self.account.demand = sum(wanted)
+        self.account.bound = (
+            upper_bound(self.zone, self.existing_free, wanted) if self.account.refused else self.account.demand
+        )
+
+    @property
+    def may_be_repaired(self) -> bool:
+        """Whether something found no place that might find one."""
+        return any(refusal.reason is not Reason.NO_HOST for refusal in self.account.refused)
+
+    def rearrange(self, log: list[tuple[int, int]], more: Sequence[int]) -> None:
+        """Replace what was placed, by block and node; of each block so many more of the demand have a place now."""
+        free = list(self.existing_free)
+        self.account.on_general = list(self._existing_on_general)
+        for block, node in log:
+            free[node] = free[node].minus(self.zone.blocks[block].size)
+            self.account.on_general[block] += not self.vessels.is_special(node)
+        self.log = log
+        self.vessels = Vessels(self.zone.clusters, free, self.zone.blocks, self.zone.behavior)
+        still_refused = []
+        left = list(more)
+        for refusal in self.account.refused:
+            # The demand of higher priority is first.
+            found = min(left[refusal.block], refusal.count)
+            left[refusal.block] -= found
+            self.account.placed[refusal.phase][refusal.block] += found
+            if found < refusal.count:
+                still_refused.append(replace(refusal, count=refusal.count - found))
+        self.account.refused = still_refused
+        refused = {refusal.block for refusal in still_refused}
+        self._full = [block in refused for block in self._blocks]
 
     def place_demand(self, phase: Phase) -> None:
         """Pour in the liquid of a phase, then place its blocks."""

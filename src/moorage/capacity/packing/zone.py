@@ -86,6 +86,19 @@ class Account:
     blocked: dict[Phase, Size] = field(default_factory=dict)
     capacity: Size = ZERO
     free: Size = ZERO
+    # How many blocks the demand asks for beyond existing ones, and how many of those anybody could place at most.
+    demand: int = 0
+    bound: int = 0
+
+    @property
+    def unplaced(self) -> int:
+        """How many blocks that the demand asks for found no place."""
+        return sum(refusal.count for refusal in self.refused)
+
+    @property
+    def gap(self) -> int:
+        """How many more of them could at most be placed by somebody who packs better."""
+        return self.bound - (self.demand - self.unplaced)
 
     def total(self, block: int) -> int:
         """How many of a block were placed in all."""
