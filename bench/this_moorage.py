@@ -37,4 +37,5 @@ def _environment(database: str, directory: Path) -> Mapping[str, str]:
 
 
 def _command(port: int) -> Sequence[str]:
-    return [str(_COMMAND), "serve", "--port", str(port), "--workers", str(WORKERS)]
+    # The one service that upstream's is: like is compared with like.
+    return [str(_COMMAND), "serve", "--services", "placement", "--port", str(port), "--workers", str(WORKERS)]
