@@ -67,8 +67,13 @@ def markdown(reports: Sequence[Report], command: str, versions: Sequence[str]) -
 
 def write(document: Path, text: str) -> None:
     """Put the text where the document has the old one, or at its end."""
+    replace_part(document, BEGIN, END, text)
+
+
+def replace_part(document: Path, begin: str, end: str, text: str) -> None:
+    """The same between any two comments."""
     content = document.read_text("utf-8") if document.exists() else "# Benchmarks\n"
-    old = re.search(f"{re.escape(BEGIN)}.*?{re.escape(END)}", content, re.DOTALL)
+    old = re.search(f"{re.escape(begin)}.*?{re.escape(end)}", content, re.DOTALL)
     content = content.replace(old.group(), text) if old else f"{content}\n{text}\n"
     document.parent.mkdir(parents=True, exist_ok=True)
     document.write_text(content, "utf-8")

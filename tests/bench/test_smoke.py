@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.capacity import __main__ as capacity
 from bench.load import MOORAGE, load_names, read_load
 from bench.report import BEGIN, END, Report, markdown, terminal_table, write
 from bench.results import Result
@@ -51,3 +52,13 @@ def test_the_smoke_load_runs_through(tmp_path: Path) -> None:
     assert written.endswith("After\n")
     assert "old" not in written
     assert "candidates, limit 10" in written
+
+
+def test_the_packing_is_measured(tmp_path: Path) -> None:
+    document = tmp_path / "packing.md"
+    capacity.main(["--small", str(document)])
+
+    written = document.read_text()
+    assert capacity.BEGIN in written
+    assert "| 100 |" in written
+    assert "0.036 s" in written
