@@ -30,7 +30,7 @@ def run(*arguments: str) -> list[list[str]]:
 
 
 def test_a_report_shows_every_resource_and_flavor(snapshot: str) -> None:
-    rows = run("report", snapshot)
+    rows = run("report", "--snapshot", snapshot)
 
     assert [row[0] for row in rows if len(row) == 4] == ["resource", "cores", "instances", "ram"]
     flavors = [row for row in rows if row[0].startswith("split-")]
@@ -56,7 +56,7 @@ def test_a_hypervisor_less_and_another_flavor(snapshot: str) -> None:
 
 def test_how_many_more_fit_is_the_room_of_each_hypervisor(snapshot: str) -> None:
     snapshot_cloud = cloud(12).cloud
-    rows = {row[0]: row for row in run("fit", snapshot, "pooled")}
+    rows = {row[0]: row for row in run("fit", "--snapshot", snapshot, "pooled")}
 
     assert int(rows["pooled"][1]) == sum(
         min(

@@ -54,8 +54,9 @@ def how_many_more(snapshot: Snapshot, name: str) -> Fit:
     """Look at every hypervisor that counts and is not shadowed; pooled flavors only go where all of them may."""
     flavor = next((each for each in snapshot.cloud.flavors if name in (each.name, each.id)), None)
     if flavor is None:
-        some = ", ".join(sorted(each.name for each in snapshot.cloud.flavors)[:10])
-        raise UnknownFlavor(f"There is no flavor {name}. There are {len(snapshot.cloud.flavors)}, such as {some}.")
+        names = sorted(each.name for each in snapshot.cloud.flavors)
+        known = f"There are {len(names)}, such as {', '.join(names[:10])}." if names else "There are none at all."
+        raise UnknownFlavor(f"There is no flavor {name}. {known}")
     configuration = snapshot.configuration
     pooled_traits = select_flavors(configuration, snapshot.cloud.flavors).pooled_traits
     found = select_hypervisors(configuration.hypervisor_selection, snapshot.cloud, pooled_traits)

@@ -12,18 +12,39 @@ from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
     from moorage.capacity.model.cloud import Cloud, Snapshot
+    from moorage.capacity.model.demand import CapacityRequest
     from moorage.capacity.report import CapacityAccount
 
 app = typer.Typer(
     help="How much there is of everything, how much more fits, and what would be if.", no_args_is_help=True
 )
 
-SnapshotFile = Annotated[Path, typer.Argument(metavar="FILE", help="A snapshot of a cloud.")]
+SnapshotOption = Annotated[
+    Path | None, typer.Option("--snapshot", metavar="FILE", help="A snapshot instead of the cloud as it is now.")
+]
+ConfigOption = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
+]
+RequestOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--request", metavar="FILE", help="The body of a capacity request, with demand; else demand is what runs now."
+    ),
+]
+
+
+@app.command()
+def snapshot(*, request: RequestOption = None, config: ConfigOption = None) -> None:
+    """Write the cloud as it is now, with all that a capacity report is made from, to standard output."""
+    from moorage.capacity.model.cloud import write_snapshot
+
+    typer.echo(write_snapshot(_live(request, config)))
 
 
 @app.command()
 def simulate(
-    file: SnapshotFile,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A snapshot of a cloud.")],
     *,
     add: Annotated[
         list[str] | None,
@@ -49,40 +70,68 @@ def simulate(
     from moorage.capacity.model.configuration import Strategy
     from moorage.capacity.tables import differences
 
-    snapshot = _read(file)
-    changed = replace(snapshot, cloud=_changed(snapshot.cloud, add or [], remove or [], flavor or []))
+    given = _read(file)
+    changed = replace(given, cloud=_changed(given.cloud, add or [], remove or [], flavor or []))
     if optimized:
-        behavior = replace(snapshot.configuration.binpack_behavior, strategy=Strategy.OPTIMIZED)
-        changed = replace(changed, configuration=replace(snapshot.configuration, binpack_behavior=behavior))
-    _print(differences(_account(snapshot), _account(changed)))
+        behavior = replace(given.configuration.binpack_behavior, strategy=Strategy.OPTIMIZED)
+        changed = replace(changed, configuration=replace(given.configuration, binpack_behavior=behavior))
+    _print(differences(_account(given), _account(changed)))
 
 
 @app.command()
-def report(file: SnapshotFile) -> None:
-    """The capacity of the cloud in a snapshot: what is used, committed, pending and free, for each zone and flavor."""
+def report(*, snapshot_file: SnapshotOption = None, request: RequestOption = None, config: ConfigOption = None) -> None:
+    """The capacity of the cloud: what is used, committed, pending and free, for each zone and flavor."""
     from moorage.capacity.tables import pooled_table, split_table, unplaced_table
 
-    snapshot = _read(file)
-    account = _account(snapshot)
+    account = _account(_read(snapshot_file) if snapshot_file else _live(request, config))
     _print(pooled_table(account), split_table(account), unplaced_table(account))
 
 
 @app.command()
 def fit(
-    file: SnapshotFile,
     flavors: Annotated[list[str], typer.Argument(metavar="FLAVOR…", help="Names of flavors.")],
+    *,
+    snapshot_file: SnapshotOption = None,
+    config: ConfigOption = None,
 ) -> None:
     """How many more of these flavors fit, each by itself, where, and what limits it."""
     from moorage.capacity.errors import CapacityError
     from moorage.capacity.fit import UnknownFlavor, how_many_more
     from moorage.capacity.tables import fit_table
 
-    snapshot = _read(file)
+    cloud = _read(snapshot_file) if snapshot_file else _live(None, config)
     try:
-        found = [how_many_more(snapshot, name) for name in flavors]
+        found = [how_many_more(cloud, name) for name in flavors]
     except (CapacityError, UnknownFlavor) as error:
         raise OperatorError(str(error)) from error
     _print(fit_table(found))
+
+
+def _live(request_file: Path | None, config: list[Path] | None) -> Snapshot:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from moorage.client.errors import ClientError
+    from moorage.db.database import DatabaseUnavailable
+    from moorage.service.live_cloud import live_snapshot
+    from moorage.service.settings import load_settings
+
+    settings = load_settings(config_files=[str(file) for file in config] if config else None)
+    try:
+        return live_snapshot(settings, _request(request_file) if request_file else None)
+    except (ClientError, SQLAlchemyError, DatabaseUnavailable) as error:
+        raise OperatorError(f"The cloud cannot be read: {error}") from error
+
+
+def _request(file: Path) -> CapacityRequest:
+    import msgspec
+
+    from moorage.capacity.protocol.errors import InvalidRequest
+    from moorage.capacity.protocol.requests import capacity_request
+
+    try:
+        return capacity_request(msgspec.json.decode(file.read_bytes()))
+    except (OSError, msgspec.MsgspecError, InvalidRequest, KeyError, TypeError, AttributeError) as error:
+        raise OperatorError(f"{file} is no capacity request: {error}") from error
 
 
 def _read(file: Path) -> Snapshot:
