@@ -101,9 +101,21 @@ class Deployment:
         return open_room(self.settings, self.database, self.placement_client, self.compute_client)
 
     @cached_property
+    def reservation(self) -> WSGIApplication:
+        """The reservation API."""
+        return reservation_application(self.reservations, housekeeping=self.housekeeping)
+
+    @cached_property
     def liquid(self) -> WSGIApplication:
         """The LIQUID API over the services of this process, or those that the settings name."""
-        services = Services(self.placement_client, self.compute_client, self.image_client, self.volume_client)
+        own_reservation = self._own("reservation", lambda: self.reservation)
+        services = Services(
+            self.placement_client,
+            self.compute_client,
+            self.image_client,
+            self.volume_client,
+            clients.reservation_client(self.settings, own_reservation),
+        )
         return liquid_application(self.settings, self.database, services)
 
     def _own(self, service: str, application: Callable[[], WSGIApplication]) -> Callable[[], WSGIApplication] | None:
@@ -117,16 +129,12 @@ def _identity(deployment: Deployment) -> Mapping[str, WSGIApplication]:
     return {"/identity": identity_application(settings, database, housekeeping=deployment.housekeeping)}
 
 
-def _reservation(deployment: Deployment) -> Mapping[str, WSGIApplication]:
-    return {"/reservation": reservation_application(deployment.reservations, housekeeping=deployment.housekeeping)}
-
-
 # What each service offers, by path.
 SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication]]] = {
     "placement": lambda deployment: {"/placement": deployment.placement},
     "identity": _identity,
     "compute": lambda deployment: deployment.compute,
-    "reservation": _reservation,
+    "reservation": lambda deployment: {"/reservation": deployment.reservation},
     "liquid": lambda deployment: {"/liquid-nova": deployment.liquid},
 }
 

@@ -15,6 +15,7 @@ from moorage.client.image import ImageClient
 from moorage.client.in_process import WsgiTransport
 from moorage.client.options import COMPUTE, IMAGE, PLACEMENT, VOLUME, Reached
 from moorage.client.placement import PlacementClient
+from moorage.client.reservation import ReservationClient
 from moorage.client.transport import Response, Transport
 from moorage.client.volume import VolumeClient
 from moorage.service.credentials import read_token
@@ -51,6 +52,13 @@ def image_client(settings: cfg.ConfigOpts, own: OwnApplication) -> ImageClient:
     if own is not None and _is_here(settings, IMAGE):
         return ImageClient(_OwnService(own(), settings, root="/v2"))
     return _elsewhere(settings, IMAGE, connection.image_client_from_settings, ImageClient)
+
+
+def reservation_client(settings: cfg.ConfigOpts, own: OwnApplication) -> ReservationClient | None:
+    """The reservation service of this process, if there is one."""
+    if own is None or settings.api.auth_strategy == "keystone":
+        return None
+    return ReservationClient(_OwnService(own(), settings, root="/v1"))
 
 
 def volume_client(settings: cfg.ConfigOpts) -> VolumeClient:

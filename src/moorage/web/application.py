@@ -49,6 +49,8 @@ class Operation(Generic[Context]):
     rule: str | None
     # What the body must be like; None if there shall be none.
     schema: Schema | None = None
+    # Whether there may be none all the same.
+    may_lack_body: bool = False
     # In which microversions there is the operation; None for no bound.
     since: Version | None = None
     until: Version | None = None
@@ -165,7 +167,12 @@ class _Resource(Generic[Context]):
         media_type = (req.content_type or "").partition(";")[0].strip()
         if media_type not in ("", "application/json") and not media_type.endswith("+json"):
             raise HttpError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Unsupported Content-Type {media_type}")
-        content = decoded(_body(req, self._max_body_bytes))
+        body = _body(req, self._max_body_bytes)
+        if not body:
+            if operation.may_lack_body:
+                return None
+            raise bad_request("The request has no body; one in JSON is required.")
+        content = decoded(body)
         operation.schema.check(content)
         return content
 
@@ -182,8 +189,6 @@ def _body(req: falcon.Request, max_bytes: int) -> bytes:
             raise HttpError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {max_bytes} bytes are allowed in a body.")
     else:
         body = bytes(req.bounded_stream.read())
-    if not body:
-        raise bad_request("The request has no body; one in JSON is required.")
     return body
 
 

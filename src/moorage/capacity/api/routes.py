@@ -19,7 +19,9 @@ else:
 ROUTES: Routes[Liquid] = {
     "/v1/info": {"GET": (Op(handler=info.show, rule=policies.GET_INFO),)},
     "/v1/report-capacity": {
-        "POST": (Op(handler=capacity.report, rule=policies.GET_CAPACITY, schema=schemas.CAPACITY),),
+        "POST": (
+            Op(handler=capacity.report, rule=policies.GET_CAPACITY, schema=schemas.CAPACITY, may_lack_body=True),
+        ),
     },
     "/v1/projects/{project_id}/report-usage": {
         "POST": (Op(handler=projects.usage, rule=policies.GET_USAGE, schema=schemas.USAGE),),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from moorage.client.compute import ComputeClient
 from moorage.client.image import ImageClient
 from moorage.client.placement import PlacementClient
+from moorage.client.reservation import ReservationClient
 from moorage.client.volume import VolumeClient
 
 
@@ -18,3 +19,5 @@ class Services:
     compute: ComputeClient
     image: ImageClient
     volume: VolumeClient
+    # None where nobody keeps leases.
+    reservation: ReservationClient | None = None

@@ -1,0 +1,123 @@
+"""Demand that nobody sends: what servers use, what running leases promise beyond that, what leases to come wait for.
+
+A lease holds slots on hosts, and hosts are in zones, so all of it is known by zone. A slot that a server has taken is
+usage; one that is free is an unused commitment while the lease runs, and a pending one before. A lease that waits for
+room has no slots yet, and so no zone: it is not counted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import msgspec
+
+from moorage.capacity.model.demand import CORES, INSTANCES, RAM, CapacityRequest, Demand, ResourceDemand
+from moorage.capacity.model.flavor import SEPARATE_QUOTA
+from moorage.client.compute import Aggregate, Server
+from moorage.client.reservation import Lease, Reservation, ReservationHost
+
+_OF_RESERVATION = "reservation:"
+_RUNNING = frozenset({"ACTIVE", "TERMINATING"})
+_TO_COME = frozenset({"PENDING", "STARTING"})
+_WHOLE_HOST = "physical:host"
+
+Amounts = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promises:
+    """What servers there are, and what is promised to whom; `slots` are ids of hosts and of reservations."""
+
+    aggregates: Iterable[Aggregate]
+    servers: Iterable[Server]
+    leases: Iterable[Lease] = ()
+    hosts: Iterable[ReservationHost] = ()
+    slots: Iterable[tuple[str, str]] = ()
+
+
+@dataclass(slots=True)
+class _Sums:
+    """Amounts by resource and zone, for each kind of demand."""
+
+    usage: Counter[tuple[str, str]] = field(default_factory=Counter)
+    unused: Counter[tuple[str, str]] = field(default_factory=Counter)
+    pending: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def request(self, zones: tuple[str, ...]) -> CapacityRequest:
+        """All of it, as somebody would ask who knows it."""
+        found: dict[str, dict[str, Demand]] = defaultdict(dict)
+        for resource, zone in sorted({*self.usage, *self.unused, *self.pending}):
+            if zone in zones:
+                key = (resource, zone)
+                found[resource][zone] = Demand(self.usage[key], self.unused[key], self.pending[key])
+        return CapacityRequest(zones, {resource: ResourceDemand(per_zone) for resource, per_zone in found.items()})
+
+
+def request_from_leases(promises: Promises) -> CapacityRequest:
+    """The request for a capacity report that follows from servers and leases."""
+    zones = tuple(sorted({each.availability_zone for each in promises.aggregates if each.availability_zone}))
+    reservations = {each.id: each for lease in promises.leases for each in lease.reservations}
+    sums = _Sums()
+    taken: Counter[tuple[str, str]] = Counter()
+    on_host: dict[str, Counter[str]] = defaultdict(Counter)
+    for server in promises.servers:
+        reservation = reservations.get(server.flavor.name.removeprefix(_OF_RESERVATION))
+        amounts = _of_server(server) if reservation is None else _of_slot(reservation)
+        for resource, amount in amounts.items():
+            sums.usage[resource, server.availability_zone] += amount
+        on_host[server.hypervisor_name or ""].update(amounts)
+        if reservation is not None:
+            taken[reservation.id, server.availability_zone] += 1
+    _add_promises(sums, promises, taken, on_host)
+    return sums.request(zones)
+
+
+def _add_promises(
+    sums: _Sums, promises: Promises, taken: Counter[tuple[str, str]], on_host: Mapping[str, Counter[str]]
+) -> None:
+    hosts = {host.id: host for host in promises.hosts}
+    kinds = {
+        reservation.id: (reservation, sums.unused if lease.status in _RUNNING else sums.pending)
+        for lease in promises.leases
+        if lease.status in _RUNNING | _TO_COME
+        for reservation in lease.reservations
+    }
+    for host_id, reservation_id in promises.slots:
+        if reservation_id not in kinds or host_id not in hosts:
+            continue
+        (reservation, kind), host = kinds[reservation_id], hosts[host_id]
+        zone = host.availability_zone or ""
+        if reservation.resource_type == _WHOLE_HOST:
+            used = on_host.get(host.name, Counter())
+            amounts = {CORES: max(0, host.vcpus - used[CORES]), RAM: max(0, host.memory_mb - used[RAM])}
+        elif taken[reservation_id, zone]:
+            taken[reservation_id, zone] -= 1
+            continue
+        else:
+            amounts = dict(_of_slot(reservation))
+        for resource, amount in amounts.items():
+            kind[resource, zone] += amount
+
+
+def _of_server(server: Server) -> Amounts:
+    if server.flavor.extra_specs.get(SEPARATE_QUOTA) == "true":
+        return {f"{INSTANCES}_{server.flavor.name}": 1}
+    return {CORES: server.flavor.vcpus, INSTANCES: 1, RAM: server.flavor.ram_mb}
+
+
+def _of_slot(reservation: Reservation) -> Amounts:
+    """What one slot is: an instance of a split flavor if it was reserved by that, else a part of the pool."""
+    try:
+        flavor = msgspec.json.decode(reservation.resource_properties, type=_SourceFlavor)
+    except msgspec.DecodeError:
+        flavor = None
+    if flavor is not None and flavor.extra_specs.get(SEPARATE_QUOTA) == "true":
+        return {f"{INSTANCES}_{flavor.name}": 1}
+    return {CORES: reservation.vcpus, INSTANCES: 1, RAM: reservation.memory_mb}
+
+
+class _SourceFlavor(msgspec.Struct, frozen=True):
+    name: str
+    extra_specs: Mapping[str, str] = {}
