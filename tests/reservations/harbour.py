@@ -29,7 +29,9 @@ from moorage.reservations.model.reservation import (
     Reservation,
     Slots,
 )
+from moorage.reservations.room import Room
 from moorage.reservations.store import hosts, leases, turns
+from moorage.service.reservation_service import open_room
 from tests.compute.servers.yard import ADMIN, MEMBER, PROJECT, Yard, open_yard
 
 NOON = datetime(2030, 1, 1, 12)  # noqa: DTZ001 - as the tables keep it
@@ -99,6 +101,12 @@ class Harbour:
     @property
     def cloud(self) -> Cloud:
         return self.workplace.cloud()
+
+    @property
+    def room(self) -> Room:
+        """The room of leases beside its cloud, with the same clock."""
+        cloud, settings = self.cloud, self.yard.compute.settings
+        return replace(open_room(settings, self.database, cloud.placement, cloud.compute), now=self.clock)
 
     def worker(self) -> Worker:
         return Worker(self.workplace)

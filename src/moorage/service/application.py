@@ -36,7 +36,7 @@ from moorage.service.layers import layered
 from moorage.service.liquid_service import liquid_application
 from moorage.service.mounting import healthcheck, mounted
 from moorage.service.policy import Guard
-from moorage.service.reservation_service import open_room, reservation_application
+from moorage.service.reservation_service import close_reserved_hosts, open_room, reservation_application
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -168,6 +168,8 @@ def liquid_at_the_root(settings: cfg.ConfigOpts) -> WSGIApplication:
 
 def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:
     """Every service under its own path, and /healthcheck."""
+    if "reservation" in settings.api.services:
+        close_reserved_hosts(settings)
     deployment = Deployment(settings, open_database(settings), housekeeping)
     applications = {"/healthcheck": healthcheck(deployment.database)}
     for name in settings.api.services:

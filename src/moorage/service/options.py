@@ -18,6 +18,7 @@ from moorage.hosts.agent.options import AGENT_OPTIONS
 from moorage.hosts.options import COMPUTE_OPTIONS, DRIVER_OPTIONS, LIBVIRT_OPTIONS, STATIC_OPTIONS
 from moorage.hosts.provider_config.options import PROVIDER_CONFIG_OPTIONS
 from moorage.identity.options import IDENTITY_OPTIONS
+from moorage.reservations.enactment.options import ENACTMENT_OPTIONS
 from moorage.reservations.options import RESERVATION_OPTIONS
 
 OptionGroup = tuple[str, Sequence[cfg.Opt]]
@@ -230,7 +231,7 @@ GROUPS: tuple[OptionGroup, ...] = (
     ("liquid", LIQUID_OPTIONS),
     ("scheduler", SCHEDULER_OPTIONS),
     ("quota", QUOTA_OPTIONS),
-    ("reservation", RESERVATION_OPTIONS),
+    ("reservation", (*RESERVATION_OPTIONS, *ENACTMENT_OPTIONS)),
     ("agent", (*DRIVER_OPTIONS, *AGENT_OPTIONS)),
     ("compute", (*PROVIDER_CONFIG_OPTIONS, *COMPUTE_OPTIONS)),
     ("libvirt", LIBVIRT_OPTIONS),

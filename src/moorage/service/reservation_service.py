@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from oslo_config import cfg
@@ -13,11 +14,13 @@ from moorage.reservations.api import policies, routes
 from moorage.reservations.api.application import reservation_api
 from moorage.reservations.booking.market import Market
 from moorage.reservations.booking.promotion import promote
+from moorage.reservations.enactment.isolation import PREFIX
 from moorage.reservations.room import Room
 from moorage.service.authentication import authenticated
 from moorage.service.housekeeping import start_housekeeping
 from moorage.service.layers import layered
 from moorage.service.policy import Guard
+from moorage.service.reservation_workers import start_workers
 from moorage.web.application import MOST_BYTES
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ def reservation_application(room: Room, *, housekeeping: bool = False) -> WSGIAp
     settings = room.settings
     if housekeeping:
         start_housekeeping(lambda: _look_after(room))
+        start_workers(room, threading.Event(), settings.reservation.workers)
     api = reservation_api(room, min(settings.api.max_request_body_bytes, MOST_BYTES))
     return layered(authenticated(api, settings, room.database, ["/versions"]), settings)
 
@@ -43,6 +47,15 @@ def open_room(settings: cfg.ConfigOpts, database: Database, placement: Placement
         settings=settings,
         allows=Guard(settings, policies.rules(routes.guarded_operations())).allows,
     )
+
+
+def close_reserved_hosts(settings: cfg.ConfigOpts) -> None:
+    """Have the compute service of this process keep servers without a reservation off reserved hosts.
+
+    Settings of the operator's own come first.
+    """
+    settings.set_default("placement_req_required_member_prefix", PREFIX, group="scheduler")
+    settings.set_default("placement_req_default_forbidden_member_prefix", [PREFIX], group="scheduler")
 
 
 def _look_after(room: Room) -> None:

@@ -32,7 +32,7 @@ def enact(
     for reservation in lease.reservations:
         if reservation.status == "deleted":
             continue
-        enactment = _enactment(database, cloud, lease, reservation, hosts, pulse)
+        enactment = enactment_of(database, cloud, lease, reservation, hosts, pulse)
         step = {Phase.PROMISED: enactment.promise, Phase.IN_FORCE: enactment.begin, Phase.OVER: enactment.end}[phase]
         try:
             step()
@@ -42,7 +42,7 @@ def enact(
         raise NotYet(" ".join(waiting))
 
 
-def _enactment(
+def enactment_of(
     database: Database,
     cloud: Cloud,
     lease: Lease,
@@ -50,6 +50,7 @@ def _enactment(
     hosts: Mapping[int, Host],
     pulse: Callable[[], None],
 ) -> InstanceEnactment | HostEnactment:
+    """All that the steps of one reservation need."""
     notebook = Notebook(database, lease.id, reservation.id)
     kind = HostEnactment if reservation.resource_type == PHYSICAL_HOST else InstanceEnactment
     return kind(cloud, reservation, lease.project_id, hosts, notebook, pulse)

@@ -100,6 +100,18 @@ def _settle(tx: Transaction, job: Job, **values: object) -> None:
     claims.release(tx, job.kind, job.number, job.owner)
 
 
+def again(tx: Transaction, lease_uuid: str, now: datetime) -> bool:
+    """Have a lease settled once more, as soon as a worker comes to it."""
+    number = tx.connection.execute(select(leases.c.id).where(leases.c.uuid == lease_uuid)).scalar_one()
+    settled = tx.connection.execute(
+        update(lease_events)
+        .where(_events.lease_id == number, _events.event_type == "settle_lease", _events.status != "IN_PROGRESS")
+        .values(status="UNDONE", time=now, next_attempt_at=now, attempts=0, updated_at=tx.now)
+    )
+    tx.changed("lease event", number)
+    return settled.rowcount == 1
+
+
 def next_time(connection: Connection) -> datetime | None:
     """When the next event is due that nobody is at."""
     return connection.execute(select(func.min(_events.next_attempt_at)).where(_events.status == "UNDONE")).scalar()

@@ -1,0 +1,80 @@
+"""`moorage reservation …`: workers that carry leases out, and the comparison of leases with the cloud."""
+
+import json
+import signal
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from moorage.service.errors import OperatorError
+
+app = typer.Typer(no_args_is_help=True, help="Carry leases out, and compare them with the cloud.")
+
+ConfigOption = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
+]
+
+
+@app.command("worker")
+def worker(
+    *,
+    threads: Annotated[int, typer.Option(min=1, help="How many leases to work on at the same time.")] = 4,
+    config: ConfigOption = None,
+) -> None:
+    """Carry out what leases have to do, until told to stop; any number of these may run, anywhere."""
+    import logging.config
+
+    from moorage.service.log import logging_configuration
+    from moorage.service.reservation_workers import start_workers
+    from moorage.service.settings import load_settings
+    from moorage.service.standalone_room import standalone_room
+
+    settings = load_settings(config_files=[str(file) for file in config] if config else None)
+    logging.config.dictConfig(logging_configuration(settings))
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: stop.set())
+    for thread in start_workers(standalone_room(settings), stop, threads):
+        thread.join()
+
+
+@app.command("audit")
+def audit(
+    *,
+    fix: Annotated[bool, typer.Option("--fix", help="Put right what does not agree.")] = False,
+    config: ConfigOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
+) -> None:
+    """Compare leases with Placement and compute; the exit code is 1 if something is left that does not agree."""
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from moorage.client.errors import ClientError
+    from moorage.db.database import DatabaseUnavailable
+    from moorage.reservations.enactment.errors import NotYet, UnfitCloud
+    from moorage.reservations.reconciling.audit import audit as run
+    from moorage.reservations.reconciling.repairs import repair
+    from moorage.service.reservation_workers import open_workplace
+    from moorage.service.settings import load_settings
+    from moorage.service.standalone_room import standalone_room
+
+    settings = load_settings(config_files=[str(file) for file in config] if config else None)
+    workplace = open_workplace(standalone_room(settings))
+    try:
+        found = run(workplace)
+        repaired = [fix and repair(workplace, each) for each in found]
+    except (ClientError, SQLAlchemyError, DatabaseUnavailable, UnfitCloud, NotYet) as error:
+        raise OperatorError(f"Leases and the cloud cannot be compared: {error}") from error
+    rows = [
+        {"kind": each.kind, "subject": each.subject, "text": each.text, "repaired": done}
+        for each, done in zip(found, repaired, strict=True)
+    ]
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2))
+    else:
+        for row in rows:
+            typer.echo(f"{row['text']}{' Repaired.' if row['repaired'] else ''}")
+        typer.echo(f"{len(rows)} things do not agree." if rows else "Leases and the cloud agree.")
+    raise typer.Exit(0 if all(repaired) else 1)

@@ -1,0 +1,1 @@
+"""Hosts that fail, and what becomes of the reservations on them."""

@@ -1,0 +1,119 @@
+"""Reservations on hosts that have failed: moved to others where there is room, flagged where there is none.
+
+Slots that find no other place stay on the failed host: it may come back, and then nothing is missing any more.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from moorage.db.database import Transaction
+from moorage.reservations.booking.board import Board
+from moorage.reservations.booking.market import Offer
+from moorage.reservations.booking.placing import place
+from moorage.reservations.booking.schedule import to_settle
+from moorage.reservations.healing.watching import watch
+from moorage.reservations.model.host import Host
+from moorage.reservations.model.lease import Lease
+from moorage.reservations.model.period import Period
+from moorage.reservations.model.refusals import NotEnough
+from moorage.reservations.model.reservation import Reservation, Slots
+from moorage.reservations.room import Room
+from moorage.reservations.store import leases, turns
+from moorage.reservations.store.tables import leases as lease_table
+
+LOG = logging.getLogger(__name__)
+
+_LIVING = ("PENDING", "STARTING", "ACTIVE", "UPDATING", "ERROR")
+
+
+def heal(room: Room) -> list[Lease]:
+    """Look which hosts work, and do what can be done for leases; those that were changed."""
+    known = watch(room)
+    broken = {host.id for host in known if not host.reservable}
+    now = room.now()
+    living = room.read(leases.where, lease_table.c.status.in_(_LIVING), lease_table.c.deleted_at.is_(None))
+    troubled = [lease for lease in living if _is_troubled(lease, known, broken, now, _horizon(room))]
+    if not troubled:
+        return []
+    offer = room.market.offer_now()
+    healed = [room.write(_heal_one, room, lease.id, offer, known, now) for lease in troubled]
+    return [lease for lease in healed if lease is not None]
+
+
+def _horizon(room: Room) -> timedelta | None:
+    minutes = room.settings.reservation.healing_minutes
+    return timedelta(minutes=minutes) if minutes else None
+
+
+def _is_troubled(
+    lease: Lease, hosts: Iterable[Host], broken: set[int], now: datetime, horizon: timedelta | None
+) -> bool:
+    """Whether it has slots on a host that fails it, soon enough to do something; or seems to have and has not."""
+    if any(reservation.missing_resources for reservation in lease.reservations):
+        return True
+    if horizon is not None and lease.start > now + horizon:
+        return False
+    failing = _failing(lease, hosts, broken, now)
+    return any(slots.host_id in failing for part in _living(lease) for slots in part.slots)
+
+
+def _failing(lease: Lease, hosts: Iterable[Host], broken: set[int], now: datetime) -> set[int]:
+    """Hosts that cannot keep what was promised: they do not work, or are maintained during the lease."""
+    rest = Period(max(lease.start, now), lease.end)
+    maintained = {host.id for host in hosts if any(window.period.overlaps(rest) for window in host.maintenance)}
+    return broken | maintained
+
+
+def _living(lease: Lease) -> list[Reservation]:
+    return [reservation for reservation in lease.reservations if reservation.status in ("pending", "active")]
+
+
+def _heal_one(
+    tx: Transaction, room: Room, lease_id: str, offer: Offer, hosts: list[Host], now: datetime
+) -> Lease | None:
+    revision = turns.take(tx)
+    lease = leases.lock(tx, lease_id)
+    if lease is None or lease.status not in _LIVING or lease.end <= now:
+        return None
+    broken = {host.id for host in hosts if not host.reservable}
+    failing = _failing(lease, hosts, broken, now)
+    number: int = tx.connection.execute(
+        lease_table.select().with_only_columns(lease_table.c.id).where(lease_table.c.uuid == lease_id)
+    ).scalar_one()
+    board = room.market.board(room.market.diary.before(tx.connection, revision), offer, now).without(number)
+    rest = Period(max(lease.start, now), lease.end)
+    parts: list[Reservation] = []
+    for reservation in lease.reservations:
+        healed = reservation
+        if reservation.status in ("pending", "active"):
+            healed = _placed_again(board, reservation, rest, failing)
+            board = board.plus(healed.request, healed.slots, rest)
+        parts.append(replace(healed, updated_at=now) if healed != reservation else reservation)
+    degraded = any(part.missing_resources for part in parts)
+    after = replace(lease, reservations=tuple(parts), degraded=degraded)
+    if after == lease:
+        return None
+    LOG.warning("The lease %s was looked after: %s", lease.id, "resources are missing" if degraded else "all is there")
+    after = to_settle(replace(after, revision=revision, updated_at=now), now)
+    leases.save(tx, lease, after)
+    return after
+
+
+def _sound(reservation: Reservation, failing: set[int]) -> tuple[Slots, ...]:
+    return tuple(slots for slots in reservation.slots if slots.host_id not in failing)
+
+
+def _placed_again(board: Board, reservation: Reservation, rest: Period, failing: set[int]) -> Reservation:
+    """The reservation with slots on hosts that work, or with a flag where there are none."""
+    if all(slots.host_id not in failing for slots in reservation.slots):
+        return replace(reservation, missing_resources=False)
+    try:
+        slots = place(board, reservation.request, rest, _sound(reservation, failing))
+    except NotEnough:
+        return replace(reservation, missing_resources=True)
+    changed = reservation.resources_changed or reservation.status == "active"
+    return replace(reservation, slots=slots, missing_resources=False, resources_changed=changed)

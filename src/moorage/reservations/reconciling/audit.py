@@ -1,0 +1,170 @@
+"""What of leases is missing in the cloud, and what is there of leases that are over.
+
+Leases that something is being done about are left out: they are out of step for good reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from moorage.client.at_once import ask_at_once
+from moorage.client.errors import NotFound
+from moorage.reservations.enactment.cloud import Cloud
+from moorage.reservations.enactment.phase import Phase, phase_of
+from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.model.host import Host
+from moorage.reservations.model.lease import Lease
+from moorage.reservations.model.reservation import PHYSICAL_HOST, Reservation
+from moorage.reservations.store import holders, hosts, leases
+
+PREFIX = "CUSTOM_RESERVATION_"
+FLAVOR_PREFIX = "reservation:"
+
+Repair = Literal["settle lease", "settle host", "end again"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that does not agree."""
+
+    kind: str
+    # The lease or host in question, or what was found where nobody knows whose it is.
+    subject: str
+    text: str
+    # None for what is not ours to touch.
+    repair: Repair | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What there is in the cloud."""
+
+    classes: frozenset[str]
+    # Inventories by host, and then by class; None for a host without a reservation provider.
+    slots: Mapping[int, Mapping[str, int] | None]
+    # Who may use the flavors of reservations.
+    flavors: Mapping[str, frozenset[str]]
+    aggregates: Mapping[str, frozenset[str]]
+    pool: frozenset[str] = field(default_factory=frozenset)
+
+
+def audit(workplace: Workplace) -> list[Finding]:
+    """All that does not agree, leases first."""
+    rows = workplace.database.read(_rows)
+    found = look(workplace.cloud(), rows[1])
+    all_leases, all_hosts, in_use = rows
+    now = workplace.clock()
+    quiet = [lease for lease in all_leases if _is_quiet(lease)]
+    findings: list[Finding] = []
+    for lease in quiet:
+        phase = phase_of(lease, now)
+        findings += _of_lease(lease, phase, {host.id: host for host in all_hosts}, found)
+    findings += _unknown({part.id for lease in all_leases for part in lease.reservations}, found)
+    findings += _of_hosts(all_hosts, in_use, found)
+    return findings
+
+
+def _rows(connection: Connection) -> tuple[list[Lease], list[Host], frozenset[int]]:
+    return leases.where(connection), hosts.everything(connection), holders.hosts_in_use(connection)
+
+
+def look(cloud: Cloud, known_hosts: list[Host]) -> Found:
+    """What there is of leases in the cloud."""
+    aggregates = {aggregate.id: aggregate for aggregate in cloud.compute.aggregates()}
+    private = [flavor.id for flavor in cloud.compute.flavors() if flavor.name.startswith(FLAVOR_PREFIX)]
+    pool = aggregates.get(cloud.pool)
+    return Found(
+        frozenset(name for name in cloud.placement.known_resource_classes() if name.startswith(PREFIX)),
+        ask_at_once(lambda number: _slots(cloud, _named(known_hosts, number)), [host.id for host in known_hosts]),
+        ask_at_once(lambda flavor_id: _projects(cloud, flavor_id), private),
+        {each.name: frozenset(each.hosts) for each in aggregates.values() if each.name.startswith(FLAVOR_PREFIX)},
+        frozenset(pool.hosts) if pool is not None else frozenset(),
+    )
+
+
+def _named(known_hosts: list[Host], number: int) -> Host:
+    return next(host for host in known_hosts if host.id == number)
+
+
+def _slots(cloud: Cloud, host: Host) -> Mapping[str, int] | None:
+    provider = cloud.placement.provider_named(host.reservation_provider_name)
+    if provider is None:
+        return None
+    inventories = cloud.placement.inventories(provider.uuid).inventories
+    return {name: stock.capacity for name, stock in inventories.items() if name.startswith(PREFIX)}
+
+
+def _projects(cloud: Cloud, flavor_id: str) -> frozenset[str]:
+    try:
+        return cloud.compute.flavor_projects(flavor_id)
+    except NotFound:
+        return frozenset()
+
+
+def _is_quiet(lease: Lease) -> bool:
+    settling = lease.event("settle_lease")
+    settled = lease.status in ("PENDING", "ACTIVE", "TERMINATED") and (settling is None or settling.status == "DONE")
+    return settled and all(event.status != "IN_PROGRESS" for event in lease.events)
+
+
+def _of_lease(lease: Lease, phase: Phase, by_id: Mapping[int, Host], found: Found) -> Iterator[Finding]:
+    for reservation in lease.reservations:
+        if reservation.status == "deleted":
+            if left := list(_leftovers(reservation, found)):
+                told = f"The reservation {reservation.id} is over, and {', '.join(left)} left of it."
+                yield Finding("leftover", f"{lease.id}/{reservation.id}", told, "end again")
+        elif phase is not Phase.OVER:
+            for told in _missing(lease, reservation, by_id, found):
+                yield Finding("missing", lease.id, f"The reservation {reservation.id} {told}.", "settle lease")
+
+
+def _leftovers(reservation: Reservation, found: Found) -> Iterator[str]:
+    if reservation.resource_class in found.classes:
+        yield "its resource class is"
+    if any(reservation.resource_class in (slots or {}) for slots in found.slots.values()):
+        yield "slots are"
+    if reservation.id in found.flavors:
+        yield "its flavor is"
+    if f"reservation:{reservation.id}" in found.aggregates:
+        yield "its aggregate is"
+
+
+def _missing(lease: Lease, reservation: Reservation, by_id: Mapping[int, Host], found: Found) -> Iterator[str]:
+    in_force = reservation.status == "active"
+    names = {slots.host_id: by_id[slots.host_id].service_name for slots in reservation.slots if slots.host_id in by_id}
+    if reservation.resource_type == PHYSICAL_HOST:
+        there = found.aggregates.get(f"reservation:{reservation.id}")
+        if there is None:
+            yield "has no aggregate"
+        elif there != (frozenset(names.values()) if in_force else frozenset()):
+            yield f"has the hosts {', '.join(sorted(there)) or 'none'} in its aggregate"
+        return
+    if reservation.resource_class not in found.classes:
+        yield "has no resource class"
+    if reservation.id not in found.flavors:
+        yield "has no flavor"
+    elif found.flavors[reservation.id] != (frozenset({lease.project_id}) if in_force else frozenset()):
+        yield "has a flavor that others may use, or its project may not"
+    for slots in reservation.slots:
+        count = (found.slots.get(slots.host_id) or {}).get(reservation.resource_class, 0)
+        if count != (slots.count if in_force else 0):
+            yield f"has {count} slots on {names.get(slots.host_id, slots.host_id)}"
+
+
+def _unknown(known: set[str], found: Found) -> Iterator[Finding]:
+    """What looks like a reservation's and is none of ours: it may belong to another service."""
+    ours = {f"{PREFIX}{uuid.upper().replace('-', '_')}" for uuid in known}
+    for name in sorted(found.classes - ours):
+        yield Finding("unknown", name, f"The resource class {name} belongs to no reservation that is known here.", None)
+
+
+def _of_hosts(known: list[Host], in_use: frozenset[int], found: Found) -> Iterator[Finding]:
+    for host in known:
+        if found.slots.get(host.id) is None:
+            yield Finding("host", str(host.id), f"The host {host.name} has no reservation provider.", "settle host")
+        if host.id not in in_use and host.service_name not in found.pool:
+            yield Finding("host", str(host.id), f"The host {host.name} is not in the free pool.", "settle host")

@@ -1,0 +1,62 @@
+"""Those who carry leases out: threads in the processes that serve the API, or a process of their own."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from datetime import timedelta
+
+from moorage.client.errors import ClientError
+from moorage.reservations.booking.promotion import promote
+from moorage.reservations.enactment.cloud import Cloud, open_cloud
+from moorage.reservations.events.chores import do_chores
+from moorage.reservations.events.worker import Worker
+from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.room import Room
+
+LOG = logging.getLogger(__name__)
+
+
+def open_workplace(room: Room) -> Workplace:
+    """What workers need; the cloud is looked at when the first of them needs it, until it is fit for leases."""
+    opened: list[Cloud] = []
+    lock = threading.Lock()
+    settings = room.settings.reservation
+
+    def cloud() -> Cloud:
+        with lock:
+            if not opened:
+                opened.append(
+                    open_cloud(
+                        room.database,
+                        room.placement,
+                        room.compute,
+                        isolation=settings.isolation,
+                        pool_name=settings.free_pool,
+                    )
+                )
+            return opened[0]
+
+    def when_freed() -> None:
+        try:
+            promote(room)
+        except ClientError as error:
+            LOG.warning("Leases that wait have to wait longer: %s", error)
+
+    return Workplace(room.database, cloud, room.now, timedelta(seconds=settings.claim_seconds), when_freed)
+
+
+def start_workers(room: Room, stop: threading.Event, count: int) -> list[threading.Thread]:
+    """Workers, and one who looks after hosts, until told to stop; they end with the process in any case."""
+    workplace, settings = open_workplace(room), room.settings.reservation
+    threads = [
+        threading.Thread(
+            target=Worker(workplace).run, args=(stop, settings.poll_seconds), name=f"leases-{number}", daemon=True
+        )
+        for number in range(count)
+    ]
+    if count and settings.host_check_seconds:
+        threads.append(threading.Thread(target=do_chores, args=(room, workplace, stop), name="chores", daemon=True))
+    for thread in threads:
+        thread.start()
+    return threads
