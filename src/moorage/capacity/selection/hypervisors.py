@@ -19,7 +19,7 @@ from moorage.capacity.packing.size import Size
 from moorage.capacity.selection.flavors import traits_match
 
 ROUND_UP_ABOVE = 0.9
-"""11.6 nodes are 11, to be safe; 9.98 nodes are 10, because inventories are not exact to the last megabyte."""
+"""A node that is nearly whole counts, because inventories are not exact to the last megabyte; half a node does not."""
 
 
 @dataclass(frozen=True, slots=True)
