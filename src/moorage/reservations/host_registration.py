@@ -29,7 +29,9 @@ def register(room: Room, name: str, capabilities: Mapping[str, str]) -> Host:
     if provider is None:
         raise NotFound(f"Placement has no resource provider named {hypervisor.name}.")
     if _is_in_use(room, provider.uuid):
-        raise InUse(f"Servers [{hypervisor.running_vms}] found for host {hypervisor.name}; it must have none.")
+        raise InUse(
+            f"Servers found for host {hypervisor.name}: Placement has allocations on it, and there must be none."
+        )
     zone = _zone(room, hypervisor.service.host)
     now = room.now()
 

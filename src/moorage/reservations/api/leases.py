@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from moorage.reservations.api import dates
-from moorage.reservations.api.lease_orders import read_change, read_order
+from moorage.reservations.api.lease_orders import read_change
 from moorage.reservations.api.lease_views import lease_view
 from moorage.reservations.booking.change import change
-from moorage.reservations.booking.creation import create as book
 from moorage.reservations.booking.deletion import delete as remove
 from moorage.reservations.booking.promotion import promote
 from moorage.reservations.booking.wishes import whole_number
@@ -28,12 +25,6 @@ _TRUE = frozenset({"1", "t", "true", "on", "y", "yes"})
 def index(request: Request, room: Room) -> Answer:
     """GET /leases"""
     return json_answer({"leases": [lease_view(lease) for lease in selected(request, room)]})
-
-
-def create(request: Request, room: Room) -> Answer:
-    """POST /leases"""
-    order = read_order(request.content, room, request.known_caller)
-    return json_answer({"lease": lease_view(book(room, order))}, HTTPStatus.CREATED)
 
 
 def show(request: Request, room: Room) -> Answer:

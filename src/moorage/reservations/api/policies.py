@@ -40,6 +40,10 @@ _FOR_OTHERS = {
     "blazar:leases:put": _MEMBER,
     "blazar:leases:delete": _MEMBER,
     "blazar:plugins:get": _READER,
+    "moorage:reservation:slots": _READER,
+    "moorage:reservation:availability": _READER,
+    "moorage:reservation:limits:get": _READER,
+    "moorage:reservation:usage": _READER,
 }
 
 

@@ -8,12 +8,24 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from moorage.reservations.api import allocations, hosts, leases, plugins, properties, schemas, versions
+from moorage.reservations.api import (
+    allocations,
+    hosts,
+    leases,
+    looking,
+    ordering,
+    plugins,
+    projects,
+    properties,
+    schemas,
+    versions,
+)
 from moorage.reservations.room import Room
 from moorage.web.application import Operation, Routes
 
 _LEASES = "blazar:leases:"
 _HOSTS = "blazar:oshosts:"
+_OURS = "moorage:reservation:"
 
 if TYPE_CHECKING:
     Op = Operation[Room]
@@ -24,13 +36,21 @@ else:
 _RESOURCES: Routes[Room] = {
     "/v1/leases": {
         "GET": (Op(handler=leases.index, rule=f"{_LEASES}get"),),
-        "POST": (Op(handler=leases.create, rule=f"{_LEASES}post", schema=schemas.LEASE),),
+        "POST": (Op(handler=ordering.create, rule=f"{_LEASES}post", schema=schemas.LEASE),),
     },
     "/v1/leases/{lease_id}": {
         "GET": (Op(handler=leases.show, rule=f"{_LEASES}get"),),
         "PUT": (Op(handler=leases.update, rule=f"{_LEASES}put", schema=schemas.LEASE),),
         "DELETE": (Op(handler=leases.delete, rule=f"{_LEASES}delete"),),
     },
+    "/v1/leases.ics": {"GET": (Op(handler=looking.calendar, rule=f"{_LEASES}get"),)},
+    "/v1/slots": {"GET": (Op(handler=looking.slots, rule=f"{_OURS}slots"),)},
+    "/v1/availability": {"GET": (Op(handler=looking.show_availability, rule=f"{_OURS}availability"),)},
+    "/v1/limits": {"GET": (Op(handler=projects.show_limits, rule=f"{_OURS}limits:get"),)},
+    "/v1/limits/{project_id}": {
+        "PUT": (Op(handler=projects.set_limits, rule=f"{_OURS}limits:put", schema=schemas.LIMITS),),
+    },
+    "/v1/usage": {"GET": (Op(handler=projects.usage, rule=f"{_OURS}usage"),)},
     "/v1/plugins": {"GET": (Op(handler=plugins.index, rule="blazar:plugins:get"),)},
 
     "/v1/os-hosts": {

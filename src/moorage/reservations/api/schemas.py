@@ -23,6 +23,8 @@ LEASE = Schema(
     }
 )
 
+LIMITS = Schema({"type": "object", "maxProperties": 20})
+
 HOST = Schema({"type": "object", "maxProperties": 200})
 
 PROPERTY = Schema(

@@ -1,0 +1,168 @@
+"""Questions about what would be: whether a lease fits and why not, when it could begin, and how much is free when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from moorage.reservations.booking.board import Board, demand_of, goal_of
+from moorage.reservations.booking.creation import draft, placed
+from moorage.reservations.booking.orders import LeaseOrder
+from moorage.reservations.calendar.columns import instant, seconds
+from moorage.reservations.calendar.score import Goal
+from moorage.reservations.calendar.starts import Starts, possible_starts
+from moorage.reservations.calendar.totals import Stretch, totals
+from moorage.reservations.model.lease import Lease
+from moorage.reservations.model.period import Period
+from moorage.reservations.model.refusals import NotEnough
+from moorage.reservations.model.reservation import HostRequest, InstanceRequest, Request
+from moorage.reservations.room import Room
+
+# How far ahead later starts are looked for, and how many of the hosts that fail are told one by one.
+HORIZON = timedelta(days=30)
+_MOST_HOSTS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """Why a host has no room: which resource is short, and who holds it until when."""
+
+    host: str
+    # The class of which there is least, or "host" for a whole host, or what else rules the host out.
+    resource: str
+    free: int
+    wanted: int
+    leases: int
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """What would fit instead."""
+
+    kind: str
+    amount: int | None = None
+    start: datetime | None = None
+    affinity: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What would become of an order now."""
+
+    lease: Lease | None
+    reason: str = ""
+    shortages: tuple[Shortage, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+
+
+def board_lately(room: Room) -> Board:
+    """The board, as far as Placement is concerned perhaps some seconds old."""
+    offer = room.market.offer_lately()
+    return room.market.board(room.read(room.market.diary.current), offer, room.now())
+
+
+def would_fit(room: Room, order: LeaseOrder) -> Verdict:
+    """Whether an order would be booked and where; and if not, why not and what instead."""
+    lease = draft(order, room.now())
+    board = board_lately(room)
+    try:
+        return Verdict(placed(board, lease))
+    except NotEnough as refusal:
+        request, before = _first_that_fails(board, lease)
+        alternatives = tuple(_alternatives(before, board, lease, request))
+        return Verdict(None, str(refusal), tuple(_shortages(before, request, lease.period)), alternatives)
+
+
+def starts(board: Board, request: Request, earliest: datetime, duration: timedelta, horizon: timedelta) -> list[Starts]:
+    """When a request could begin, from the earliest time on. The near future is looked at first."""
+    span, first = timedelta(days=2), seconds(earliest)
+    usable = board.usable(request)
+    while True:
+        span = min(span, horizon)
+        period = Period(earliest, earliest + span + duration)
+        found = possible_starts(board.steps(request, period, usable), goal_of(request), int(duration.total_seconds()))
+        if found or span >= horizon:
+            return [one for one in found if one.last >= first]
+        span *= 4
+
+
+def availability(board: Board, request: Request, period: Period) -> list[Stretch]:
+    """How many slots for a request are free over time, on all hosts together."""
+    goal = Goal(1, affinity=False) if isinstance(request, HostRequest) else Goal(1 << 40)
+    return totals(board.steps(request, period), goal)
+
+
+def _first_that_fails(board: Board, lease: Lease) -> tuple[Request, Board]:
+    """The first reservation that does not fit, and the board with those before it."""
+    for reservation in lease.reservations:
+        one = replace(lease, reservations=(reservation,))
+        try:
+            done = placed(board, one)
+        except NotEnough:
+            return reservation.request, board
+        board = board.plus(reservation.request, done.reservations[0].slots, lease.period)
+    raise AssertionError("every reservation fits by itself after those before it")
+
+
+def _shortages(board: Board, request: Request, period: Period) -> Iterator[Shortage]:
+    usable = board.usable(request)
+    free = board.free(request, period, usable)
+    start, end = seconds(period.start), seconds(period.end)
+    held = board.holds.during(start, end)
+    wanted = request.amount if isinstance(request, InstanceRequest) and request.affinity is True else 1
+    failing = np.flatnonzero(free < wanted)[:_MOST_HOSTS]
+    for position in failing:
+        here = held.where(held.host == position)
+        leases = len(np.unique(here.lease[here.lease > 0]))
+        until = instant(int(here.end.max())) if len(here) else None
+        name = board.hosts[position].name
+        if not usable[position]:
+            yield Shortage(name, "properties", 0, wanted, 0, None)
+            continue
+        resource = _scarcest(board, request, period, int(position))
+        yield Shortage(name, resource, int(free[position]), wanted, leases, until)
+
+
+def _scarcest(board: Board, request: Request, period: Period, position: int) -> str:
+    """The class that lets the fewest slots onto a host."""
+    demand = demand_of(request)
+    if demand.whole_host or board.holds.during(seconds(period.start), seconds(period.end)).where_whole(position):
+        return "host"
+
+    def slots(name: str) -> int:
+        one = replace_resources(request, {name: demand.resources[name]})
+        return int(board.free(one, period)[position])
+
+    return min(demand.resources, key=slots)
+
+
+def replace_resources(request: Request, resources: dict[str, int]) -> Request:
+    """The same request for less."""
+    return replace(request, resources=resources) if isinstance(request, InstanceRequest) else request
+
+
+def _alternatives(before: Board, board: Board, lease: Lease, request: Request) -> Iterator[Alternative]:
+    goal = goal_of(request)
+    free = before.free(request, lease.period)
+    most = int(free.max(initial=0)) if goal.affinity is True else int(goal.points(free).sum())
+    if most:
+        yield Alternative("fewer", amount=most)
+    if isinstance(request, InstanceRequest) and goal.affinity is not None and Goal(goal.amount).reached(free):
+        yield Alternative("other affinity", amount=goal.amount, affinity=None)
+    if len(lease.reservations) == 1:
+        later = starts(board, request, lease.start, lease.period.length, HORIZON)
+        if later:
+            yield Alternative("later", amount=goal.amount, start=_minute(later))
+
+
+def _minute(found: Iterable[Starts]) -> datetime:
+    """The first start, at a whole minute, as requests have them."""
+    for one in found:
+        first = -(-one.first // 60) * 60
+        if first <= one.last:
+            return instant(first)
+    return instant(next(iter(found)).first)
