@@ -166,6 +166,10 @@ def _lines(plan: Plan, missing: Names) -> Iterator[str]:
     for kept in plan.kept:
         classes = ", ".join(sorted(kept.resource_classes))
         yield f"{kept.provider.name}: keep {classes}, which is in use; nobody else gets any"
+    for each in plan.postponed:
+        classes = ", ".join(sorted(each.move.resource_classes))
+        takers = ", ".join(sorted(taker.name for taker in each.move.takers))
+        yield f"{each.move.provider.name}: keep {classes} as it is, which is in use and should go over to {takers}"
 
 
 def _plan_as_json(plan: Plan, missing: Names) -> dict[str, Any]:
@@ -180,7 +184,15 @@ def _plan_as_json(plan: Plan, missing: Names) -> dict[str, Any]:
         for step in plan.steps
     ]
     kept = [{"uuid": kept.provider.uuid, "resource_classes": sorted(kept.resource_classes)} for kept in plan.kept]
-    return {"names": _kinds(missing.custom), "steps": steps, "kept": kept}
+    postponed = [
+        {
+            "uuid": each.move.provider.uuid,
+            "resource_classes": sorted(each.move.resource_classes),
+            "to": sorted(taker.uuid for taker in each.move.takers),
+        }
+        for each in plan.postponed
+    ]
+    return {"names": _kinds(missing.custom), "steps": steps, "kept": kept, "postponed": postponed}
 
 
 def _kinds(names: Names) -> dict[str, list[str]]:

@@ -107,21 +107,15 @@ def _recognised(
         if (
             (origin is not None and origin.host == host)
             or (provider.parent_uuid is None and namesake.parent_uuid is None)
-            or any(ancestor in known for ancestor in _ancestors(observed, namesake))
+            or any(above.uuid in known for above in observed.above(namesake.uuid))
         ):
             uuids[provider.uuid] = namesake.uuid
             known.add(namesake.uuid)
     return uuids
 
 
-def _ancestors(tree: ProviderTree, provider: Provider) -> Iterator[str]:
-    while provider.parent_uuid is not None:
-        yield provider.parent_uuid
-        provider = tree[provider.parent_uuid]
-
-
 def _with_ancestors(tree: ProviderTree, uuids: Iterable[str]) -> set[str]:
-    return {above for uuid in uuids for above in (uuid, *_ancestors(tree, tree[uuid]))}
+    return {each.uuid for uuid in uuids for each in (tree[uuid], *tree.above(uuid))}
 
 
 def _with_uuids(provider: Provider, uuids: Mapping[str, str]) -> Provider:

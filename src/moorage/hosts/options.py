@@ -145,8 +145,9 @@ Whether every NUMA node is a provider of its own below the host, with the trait 
 the memory; the host itself then has only the disk.
 
 Leave it off when Nova is the scheduler: it looks for VCPU, PCPU and MEMORY_MB at the host. Turn it on when those who
-ask Placement want processors and memory, and devices, of one NUMA node. A host that has servers cannot be changed over:
-inventory that is in use stays where it is until it is free.
+ask Placement want processors and memory, and devices, of one NUMA node. A host that has servers is not changed over,
+neither way: its processors and memory stay where they are, and are offered there as before, until nobody holds any of
+them. So empty the host first, or disable it and wait.
 """,
     ),
     cfg.ListOpt(

@@ -101,10 +101,14 @@ class ProviderTree:
 
     def root_of(self, uuid: str) -> Provider:
         """The provider at the top of the tree that this one is in."""
-        provider = self._by_uuid[uuid]
-        while provider.parent_uuid is not None:
-            provider = self._by_uuid[provider.parent_uuid]
-        return provider
+        return [self._by_uuid[uuid], *self.above(uuid)][-1]
+
+    def above(self, uuid: str) -> Iterator[Provider]:
+        """The parent of a provider, the parent's parent, and so on."""
+        above = self._by_uuid[uuid].parent_uuid
+        while above is not None:
+            yield self._by_uuid[above]
+            above = self._by_uuid[above].parent_uuid
 
     def below(self, uuid: str) -> Iterator[Provider]:
         """All providers of the subtree that begins with this one, parents first."""

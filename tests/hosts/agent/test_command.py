@@ -24,6 +24,7 @@ from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE
 from tests.hosts.agent.patience import eventually
 from tests.hosts.agent.placements import allocate, empty
 
+CONSUMER = "c0000000-0000-4000-8000-000000000001"
 QUERY = [("resources", "CUSTOM_LLC:2"), ("required", "CUSTOM_P_STATE_ENABLED")]
 
 
@@ -66,6 +67,9 @@ class Operator:
 
     def write(self, name: str, content: str) -> None:
         (self.files / name).write_text(dedent(content))
+
+    def remove(self, name: str) -> None:
+        (self.files / name).unlink()
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -282,6 +286,38 @@ def test_what_the_agent_would_change(operator: Operator) -> None:
     assert step["text"] == [
         "node-1: change inventory CUSTOM_LLC 22 (reserved 2, max_unit 11) to 33 (reserved 2, max_unit 11)"
     ]
+
+
+def test_what_the_agent_would_leave_because_it_is_in_use(operator: Operator) -> None:
+    operator.write("example.yaml", EXAMPLE)
+    assert operator.run("agent", "--once").returncode == 0
+    (node,) = operator.client.providers()
+    allocate(operator.client, CONSUMER, {node.uuid: {"CUSTOM_LLC": 2, "VCPU": 1}})
+    operator.remove("example.yaml")
+    shown = operator.run("provider-config", "diff")
+    assert shown.stdout.splitlines() == [
+        "node-1: remove trait CUSTOM_P_STATE_ENABLED",
+        "node-1: change inventory CUSTOM_LLC 22 (reserved 2, max_unit 11) to 22 (reserved 22, max_unit 11)",
+        "node-1: keep CUSTOM_LLC, which is in use; nobody else gets any",
+    ]
+    told = json.loads(operator.run("provider-config", "diff", "--json").stdout)
+    assert told["kept"] == [{"uuid": node.uuid, "resource_classes": ["CUSTOM_LLC"]}]
+
+    operator.write("example.yaml", EXAMPLE)
+    operator.has(
+        """
+        nodes:
+          - name: node-1
+            traits: [HW_CPU_X86_AVX2]
+            children: [{name: node-1_numa0, inventories: {VCPU: 8, MEMORY_MB: 16384}}]
+        """
+    )
+    created, kept = operator.run("provider-config", "diff").stdout.splitlines()
+    assert created.startswith("create the provider node-1_numa0 (")
+    assert kept == "node-1: keep MEMORY_MB, VCPU as it is, which is in use and should go over to node-1_numa0"
+    told = json.loads(operator.run("provider-config", "diff", "--json").stdout)
+    (step,) = told["steps"]
+    assert told["postponed"] == [{"uuid": node.uuid, "resource_classes": ["MEMORY_MB", "VCPU"], "to": [step["uuid"]]}]
 
 
 def test_a_directory_that_is_not_there(local: Operator) -> None:

@@ -11,6 +11,19 @@ from tests.hosts.agent.transports import Recorder
 
 CONSUMER = "c0000000-0000-4000-8000-000000000001"
 
+# The same machine as ONE_NODE, divided.
+DIVIDED = """
+    nodes:
+      - name: node-1
+        traits: [HW_CPU_X86_AVX2]
+        children:
+          - name: "{parent}_numa{}"
+            count: 2
+            first: 0
+            inventories: {VCPU: 4, MEMORY_MB: 8192}
+            traits: [HW_NUMA_ROOT]
+"""
+
 
 def test_inventory_in_use_stays_until_it_is_free(agent: AgentOfHost, recorder: Recorder) -> None:
     agent.write("example.yaml", EXAMPLE)
@@ -114,3 +127,82 @@ def test_a_provider_in_use_stays_until_it_is_free(agent: AgentOfHost, recorder: 
     agent.start()
     assert agent.round().undone == ()
     assert agent.names() == {"node-1"}
+
+
+def test_a_host_in_use_is_divided_when_it_is_free(agent: AgentOfHost, recorder: Recorder) -> None:
+    agent.round()
+    allocate(agent.client, CONSUMER, {agent.uuid("node-1"): {"VCPU": 6}})
+    agent.has(DIVIDED)
+    (undone,) = agent.round().undone
+    assert undone == (
+        f"node-1: VCPU is held by consumer {CONSUMER}; MEMORY_MB, VCPU should go over to node-1_numa0, node-1_numa1,"
+        " and will once nobody holds any of it. Until then it is offered where it is, as before."
+    )
+    # Two processors are left, and no more are offered.
+    assert agent.inventories("node-1") == {"VCPU": Inventory(8), "MEMORY_MB": Inventory(16384)}
+    assert agent.inventories("node-1_numa0") == agent.inventories("node-1_numa1") == {}
+    assert agent.candidates(resources="VCPU:2") == ["node-1"]
+    assert agent.candidates(resources="VCPU:3") == []
+    # What has nothing to do with that is done.
+    assert agent.traits("node-1_numa0") == {"HW_NUMA_ROOT"}
+
+    recorder.forget()
+    assert agent.round().undone == (undone,)
+    assert recorder.writes == []
+    agent.start()
+    assert agent.round().undone == (undone,)
+    assert recorder.writes == []
+
+    agent.client.delete_allocations(CONSUMER)
+    assert agent.round().undone == ()
+    assert agent.inventories("node-1") == {}
+    assert agent.inventories("node-1_numa1") == {"VCPU": Inventory(4), "MEMORY_MB": Inventory(8192)}
+
+
+def test_a_host_in_use_is_put_together_again_when_it_is_free(agent: AgentOfHost, recorder: Recorder) -> None:
+    agent.has(DIVIDED)
+    agent.round()
+    allocate(agent.client, CONSUMER, {agent.uuid("node-1_numa1"): {"MEMORY_MB": 1024}})
+    agent.has(ONE_NODE)
+    (undone,) = agent.round().undone
+    assert undone.startswith(f"node-1_numa1: MEMORY_MB is held by consumer {CONSUMER}; MEMORY_MB, VCPU should go over")
+    assert agent.inventories("node-1") == {}
+    # Also the one that nobody uses, or the host would have less than it has.
+    parts = [agent.inventories(name) for name in ("node-1_numa0", "node-1_numa1")]
+    assert parts == [{"VCPU": Inventory(4), "MEMORY_MB": Inventory(8192)}] * 2
+
+    recorder.forget()
+    assert agent.round().undone == (undone,)
+    assert recorder.writes == []
+    agent.client.delete_allocations(CONSUMER)
+    agent.start()
+    assert agent.round().undone == ()
+    assert agent.names() == {"node-1"}
+    assert agent.inventories("node-1") == {"VCPU": Inventory(8), "MEMORY_MB": Inventory(16384)}
+
+
+def test_a_class_in_use_that_a_file_gives_to_another_provider_goes_over_when_it_is_free(agent: AgentOfHost) -> None:
+    agent.has(WITH_DEVICES)
+    agent.write("example.yaml", EXAMPLE)
+    agent.round()
+    allocate(agent.client, CONSUMER, {agent.uuid("node-1"): {"CUSTOM_LLC": 2}})
+    agent.write("example.yaml", EXAMPLE.replace("uuid: $COMPUTE_NODE", "name: node-1_numa1"))
+    (undone,) = agent.round().undone
+    assert "CUSTOM_LLC should go over to node-1_numa1" in undone
+    assert agent.inventories("node-1")["CUSTOM_LLC"].reserved == 2
+    assert agent.inventories("node-1_numa1") == {}
+    assert "CUSTOM_P_STATE_ENABLED" in agent.traits("node-1_numa1")
+    agent.client.delete_allocations(CONSUMER)
+    assert agent.round().undone == ()
+    assert agent.inventories("node-1").keys() == {"VCPU"}
+    assert agent.inventories("node-1_numa1").keys() == {"CUSTOM_LLC"}
+
+
+def test_another_device_of_the_same_class_does_not_wait(agent: AgentOfHost) -> None:
+    agent.has(WITH_DEVICES)
+    agent.round()
+    allocate(agent.client, CONSUMER, {agent.uuid("node-1_gpu"): {"PGPU": 1}})
+    agent.has(WITH_DEVICES.replace("node-1_gpu", "node-1_new_gpu"))
+    (undone,) = agent.round().undone
+    assert undone.startswith("node-1_gpu: PGPU is held")
+    assert agent.candidates(resources="PGPU:1") == ["node-1_new_gpu"]

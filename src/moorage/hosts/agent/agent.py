@@ -63,7 +63,7 @@ class Agent:
 
     def plan(self) -> tuple[Plan, Names]:
         """What the next round would do, and which names it would have to make first; nothing is written."""
-        return self._begun().plan(self._host(), self._parts.files.records(), only_native=bool(self._parts.only))
+        return self._begun().foresee(self._host(), self._parts.files.records(), only_native=bool(self._parts.only))
 
     def round(self) -> Report:
         """Bring Placement in step, and log what was done and what not."""

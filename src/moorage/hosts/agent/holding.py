@@ -46,13 +46,13 @@ def hold_back(observed: Observation, wanted: Desired, in_use: InUse) -> tuple[De
             if each.whole:
                 providers[uuid] = replace(provider, inventories=stock)
                 if origin is not None:
-                    origins[uuid] = replace(origin, inventories=_only(origin.inventories, stock))
+                    origins[uuid] = replace(origin, inventories=only(origin.inventories, stock))
             else:
-                stock = _only(stock, each.resource_classes)
+                stock = only(stock, each.resource_classes)
                 providers[uuid] = replace(providers[uuid], inventories={**providers[uuid].inventories, **stock})
                 if origin is not None:
                     now = origins.get(uuid) or Origin(origin.host, made=origin.made)
-                    still = _only(origin.inventories, stock)
+                    still = only(origin.inventories, stock)
                     origins[uuid] = replace(now, inventories={**now.inventories, **still})
     return (Desired(ProviderTree(providers.values()), origins), kept) if kept else (wanted, ())
 
@@ -71,7 +71,7 @@ def taken_over(observed: Observation, closed: Iterable[Kept]) -> Observation:
         origin, provider = origins.get(uuid), observed.tree.get(uuid)
         if origin is None or provider is None:
             continue
-        offered = _only(provider.inventories, each.resource_classes)
+        offered = only(provider.inventories, each.resource_classes)
         opened = {name for name, inventory in offered.items() if inventory != _closed(inventory)}
         if opened:
             changed.add(uuid)
@@ -119,7 +119,8 @@ def _closed(inventory: Inventory) -> Inventory:
     return replace(inventory, reserved=inventory.total)
 
 
-def _only(values: Mapping[str, _Value], names: Collection[str]) -> dict[str, _Value]:
+def only(values: Mapping[str, _Value], names: Collection[str]) -> dict[str, _Value]:
+    """The values under these names."""
     return {name: value for name, value in values.items() if name in names}
 
 

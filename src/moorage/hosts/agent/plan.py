@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from moorage.hosts.adoption import NameTaken, adopt
+from moorage.hosts.agent.dividing import Move, Postponed, moves, postpone
 from moorage.hosts.agent.holding import InUse, Kept, hold_back
 from moorage.hosts.agent.names import Names, without_names
 from moorage.hosts.agent.observation import Observation
@@ -37,6 +38,9 @@ class Plan:
     steps: tuple[Step, ...]
     # What has to wait until nobody uses it any more.
     kept: tuple[Kept, ...]
+    # What goes over from one provider to another, and which of that has to wait until nobody uses it any more.
+    moves: tuple[Move, ...]
+    postponed: tuple[Postponed, ...]
     names_taken: tuple[NameTaken, ...]
 
     def remarks(self, *, whole_host: bool = True) -> tuple[str, ...]:
@@ -51,6 +55,17 @@ class Plan:
         )
 
     @property
+    def losing(self) -> frozenset[str]:
+        """UUIDs of providers that are to lose a resource class, or to go with all they have."""
+        observed, wanted = self.observed.tree, self.desired.tree
+        touched = (step.uuid for step in self.steps if step.uuid in observed)
+        return frozenset(
+            uuid
+            for uuid in touched
+            if observed[uuid].inventories.keys() - (wanted[uuid].inventories.keys() if uuid in wanted else set())
+        )
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is nothing to write, not even who added what."""
         return not (self.steps or self.observed.unsaved) and self.desired.origins == self.observed.origins
@@ -62,8 +77,11 @@ def make_plan(host: Host, records: Iterable[Record], observed: Observation, in_u
     base = adopt(host.native, observed.tree, observed.origins, host.name, host.driver, held)
     merged = merge(base, records)
     everything = desired(observed.tree, observed.origins, merged, host.name)
-    possible, kept = hold_back(observed, everything, in_use)
-    return Plan(observed, merged, possible, difference(observed.tree, possible.tree), kept, base.names_taken)
+    planned = moves(observed, everything)
+    in_place, postponed = postpone(observed, everything, planned, in_use)
+    possible, kept = hold_back(observed, in_place, in_use)
+    steps = difference(observed.tree, possible.tree)
+    return Plan(observed, merged, possible, steps, kept, planned, postponed, base.names_taken)
 
 
 def leave_out(plan: Plan, names: Names) -> Plan:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Protocol
@@ -16,7 +16,7 @@ from typing import Protocol
 from moorage.client.errors import NotFound
 from moorage.client.placement import PlacementClient
 from moorage.hosts.agent import telling
-from moorage.hosts.agent.holding import Kept, taken_over
+from moorage.hosts.agent.holding import InUse, Kept, taken_over
 from moorage.hosts.agent.names import Names, Vocabulary, names_in
 from moorage.hosts.agent.observation import Observation, Scope, TreeMoved, consumers_by_class
 from moorage.hosts.agent.outcome import Outcome, Remedy, Setback
@@ -74,12 +74,22 @@ class Rounds:
         # What should go and is closed for as long as it is in use.
         self._closed: tuple[Kept, ...] = ()
 
-    def plan(self, host: Host, records: Sequence[Record], *, only_native: bool = False) -> tuple[Plan, Names]:
-        """What would be done now, and which names Placement lacks for it; nothing is written."""
+    def foresee(self, host: Host, records: Sequence[Record], *, only_native: bool = False) -> tuple[Plan, Names]:
+        """What would be done now, and which names Placement lacks for it; nothing is written.
+
+        A round finds out what is in use when it is refused; who only looks has to ask.
+        """
+        plan, _ = self._plan(host, records, only_native=only_native)
+        self._ask_about(plan.losing, plan.observed)
+        return self._plan(host, records, only_native=only_native)
+
+    def _plan(self, host: Host, records: Sequence[Record], *, only_native: bool) -> tuple[Plan, Names]:
         observed = self._placement.observe(Scope(host.native.tree, self._in_the_way, only_native=only_native))
         observed = taken_over(observed, self._closed)
-        in_use = {uuid: frozenset(held) for uuid, held in self._holders.items()}
-        plan = make_plan(host, records, observed, {**observed.in_use, **in_use})
+        plan = make_plan(host, records, observed, self._in_use(observed))
+        # Of several providers that give something over to others, none does if one of them cannot.
+        if self._ask_about({move.provider.uuid for move in plan.moves}, observed):
+            plan = make_plan(host, records, observed, self._in_use(observed))
         missing = self._vocabulary.missing(names_in(plan.desired.tree), observed.tree)
         return leave_out(plan, missing - missing.custom), missing
 
@@ -93,7 +103,7 @@ class Rounds:
             if attempt:
                 self._pause(_jitter() * _FIRST_PAUSE_SECONDS * 2 ** (attempt - 1))
             try:
-                plan, missing = self.plan(host, records, only_native=only_native)
+                plan, missing = self._plan(host, records, only_native=only_native)
             except TreeMoved as moved:
                 report = replace(report, undone=(f"Placement cannot be read: {moved}.",))
                 continue
@@ -116,6 +126,17 @@ class Rounds:
 
     # --- obstacles
 
+    def _in_use(self, observed: Observation) -> InUse:
+        """What Placement told, and what was found out."""
+        return {**observed.in_use, **{uuid: frozenset(held) for uuid, held in self._holders.items()}}
+
+    def _ask_about(self, uuids: Collection[str], observed: Observation) -> bool:
+        """Find out who holds something of these where Placement has not told it yet; whether there is anybody."""
+        untold = sorted(uuid for uuid in uuids if uuid not in observed.in_use and uuid not in self._holders)
+        found = {uuid: held for uuid in untold if (held := self._holders_of(uuid))}
+        self._holders |= found
+        return bool(found)
+
     def _holders_of(self, uuid: str) -> dict[str, frozenset[str]]:
         try:
             return consumers_by_class(self._client.provider_allocations(uuid))
@@ -124,10 +145,9 @@ class Rounds:
 
     def _note_obstacles(self, plan: Plan) -> None:
         """Remember just those obstacles that there are, to look at them again in the next round."""
-        self._holders = {
-            kept.provider.uuid: self._holders.get(kept.provider.uuid) or self._holders_of(kept.provider.uuid)
-            for kept in plan.kept
-        }
+        obstacles = [kept.provider.uuid for kept in plan.kept]
+        obstacles += [postponed.move.provider.uuid for postponed in plan.postponed]
+        self._holders = {uuid: self._holders.get(uuid) or self._holders_of(uuid) for uuid in obstacles}
         self._in_the_way = frozenset(taken.holder for taken in plan.names_taken)
 
     def _mend(self, setbacks: Iterable[Setback], plan: Plan, *, first: bool) -> bool:
@@ -159,6 +179,8 @@ class Rounds:
     def _undone(self, plan: Plan, setbacks: Iterable[Setback]) -> Iterator[str]:
         for kept in plan.kept:
             yield telling.in_use(kept, self._holders.get(kept.provider.uuid, {}))
+        for postponed in plan.postponed:
+            yield telling.postponed(postponed, self._holders.get(postponed.move.provider.uuid, {}))
         for setback in setbacks:
             yield telling.refused(setback.providers, setback.reason, plan.observed.tree, plan.desired.tree)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from moorage.hosts.agent.dividing import Postponed
 from moorage.hosts.agent.holding import Kept
 from moorage.hosts.difference import (
     CreateProvider,
@@ -67,14 +68,20 @@ def described(step: Step, old: ProviderTree, new: ProviderTree) -> Iterator[str]
 
 def in_use(kept: Kept, holders: Mapping[str, frozenset[str]]) -> str:
     """Why something is still there, and who has to let go of it."""
-    held = "; ".join(
-        f"{resource_class} is held by {_consumers(holders.get(resource_class, frozenset()))}"
-        for resource_class in sorted(kept.resource_classes)
-    )
     what = "the provider itself" if kept.whole else "it"
     return (
-        f"{kept.provider.name}: {held}; {what} should be taken away, and will be once nobody holds it any more."
-        " Until then nobody else gets any of it."
+        f"{kept.provider.name}: {_held(kept.resource_classes, holders)}; {what} should be taken away, and will be once"
+        " nobody holds it any more. Until then nobody else gets any of it."
+    )
+
+
+def postponed(each: Postponed, holders: Mapping[str, frozenset[str]]) -> str:
+    """Why something does not go over to other providers yet, and who has to let go of it."""
+    move = each.move
+    return (
+        f"{move.provider.name}: {_held(each.held, holders)}; {_listed(move.resource_classes)} should go over to"
+        f" {_listed(taker.name for taker in move.takers)}, and will once nobody holds any of it. Until then it is"
+        " offered where it is, as before."
     )
 
 
@@ -109,6 +116,16 @@ def _inventories(name: str, old: Mapping[str, Inventory], new: Mapping[str, Inve
 def _members(name: str, kind: str, old: frozenset[str], new: frozenset[str]) -> Iterator[str]:
     yield from (f"{name}: remove {kind} {member}" for member in sorted(old - new))
     yield from (f"{name}: add {kind} {member}" for member in sorted(new - old))
+
+
+def _held(resource_classes: Iterable[str], holders: Mapping[str, frozenset[str]]) -> str:
+    return "; ".join(
+        f"{name} is held by {_consumers(holders.get(name, frozenset()))}" for name in sorted(resource_classes)
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names))
 
 
 def _consumers(consumers: frozenset[str]) -> str:
