@@ -52,9 +52,10 @@ def show(directory: Directory = None, *, host: Host = None, as_json: AsJson = Fa
         records = Files(
             lambda: read_directory(provider_config_location(settings), strict_permissions=strict_permissions(settings))
         ).records()
-        merged = merge_alone(examine(driver_from_settings(settings), host_name(settings), host or ()), records)
+        examined = examine(driver_from_settings(settings), host_name(settings), host or ())
+        merged = merge_alone(examined, records)
     problems = disagreements(merged)
-    remarks = [] if host else [absent.message for absent in merged.absent]
+    remarks = [*examined.native.remarks, *([] if host else [absent.message for absent in merged.absent])]
     if as_json:
         providers = [_as_json(provider, merged) for provider in merged.tree]
         typer.echo(json.dumps({"providers": providers, "problems": problems, "remarks": remarks}, indent=2))

@@ -148,6 +148,9 @@ Leave it off when Nova is the scheduler: it looks for VCPU, PCPU and MEMORY_MB a
 ask Placement want processors and memory, and devices, of one NUMA node. A host that has servers is not changed over,
 neither way: its processors and memory stay where they are, and are offered there as before, until nobody holds any of
 them. So empty the host first, or disable it and wait.
+
+Where the nodes together have more or less memory than the machine, as in some containers, the lesser amount is offered;
+a difference of more than a hundredth is told.
 """,
     ),
     cfg.ListOpt(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moorage.hosts.agent.refusal import AgentRefuses
+from moorage.hosts.drivers.driver import NativeProviders
+from moorage.hosts.drivers.static.driver import StaticDriver
 from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, STRANGER, WITH_DEVICES, AgentOfHost
 from tests.hosts.agent.transports import Recorder
 
@@ -230,3 +234,13 @@ def test_a_node_that_the_host_does_not_have(agent: AgentOfHost) -> None:
     agent.start(only=frozenset({"node-7"}))
     with pytest.raises(AgentRefuses, match=r"^This host has no node node-7; it has: node-1\.$"):
         agent.round()
+
+
+def test_what_is_odd_about_the_host_is_told(agent: AgentOfHost) -> None:
+    class Odd(StaticDriver):
+        def read(self) -> NativeProviders:
+            return replace(super().read(), remarks=("This host is odd.",))
+
+    agent.start(driver=Odd(agent.nodes))
+    assert agent.round().remarks == ("This host is odd.",)
+    assert agent.round().undone == ()

@@ -32,6 +32,7 @@ class Host:
 class Plan:
     """How Placement is brought from what was observed to what is desired."""
 
+    host: Host
     observed: Observation
     merged: Merged
     desired: Desired
@@ -44,10 +45,14 @@ class Plan:
     names_taken: tuple[NameTaken, ...]
 
     def remarks(self, *, whole_host: bool = True) -> tuple[str, ...]:
-        """What the files ask for in vain; who looks at a part of the host does not know what is absent from it."""
+        """What is odd about the host, and what the files ask for in vain.
+
+        Who looks at a part of the host does not know what is absent from it.
+        """
         merged = self.merged
         absent = merged.absent if whole_host else ()
         return (
+            *self.host.native.remarks,
             *(conflict.message for conflict in merged.conflicts),
             *(duplicate.message for duplicate in merged.duplicates),
             *(each.message for each in absent),
@@ -81,7 +86,7 @@ def make_plan(host: Host, records: Iterable[Record], observed: Observation, in_u
     in_place, postponed = postpone(observed, everything, planned, in_use)
     possible, kept = hold_back(observed, in_place, in_use)
     steps = difference(observed.tree, possible.tree)
-    return Plan(observed, merged, possible, steps, kept, planned, postponed, base.names_taken)
+    return Plan(host, observed, merged, possible, steps, kept, planned, postponed, base.names_taken)
 
 
 def leave_out(plan: Plan, names: Names) -> Plan:

@@ -15,6 +15,8 @@ class NativeProviders:
     tree: ProviderTree
     # UUIDs; each is a root of the tree.
     nodes: frozenset[str]
+    # What the operator should know about them; each is a sentence.
+    remarks: tuple[str, ...] = ()
 
 
 class DriverError(Exception):

@@ -36,6 +36,7 @@ def test_a_kernel_without_numa_has_one_node(root: Path, examine: Examine) -> Non
 
 def test_numbers_need_not_follow_each_other(root: Path, examine: Examine) -> None:
     kernels.amd(root)
+    kernels.add_memory(root, 36864)
     kernels.add_numa_node(root, 10, "", 4096)
     kernels.add_numa_node(root, 8, "", 0)
     tree = examine(NUMA)
@@ -51,3 +52,12 @@ def test_other_files_beside_the_nodes_are_passed_over(root: Path, examine: Exami
     kernels.write(root / "sys/devices/system/node/online", "0")
     kernels.write(root / "sys/devices/system/node/nodes_to_come", "0")
     assert len(examine(NUMA)) == 2
+
+
+def test_nodes_never_have_more_memory_than_the_machine(root: Path, examine: Examine) -> None:
+    kernels.intel(root)
+    kernels.add_memory(root, 4096)
+    tree = examine(Policy(numa=True, reserved_memory_mb=512))
+    parts = [named(tree, name).inventories["MEMORY_MB"] for name in ("host_numa0", "host_numa1")]
+    assert [(part.total, part.max_unit) for part in parts] == [(2059, 2059), (2037, 2037)]
+    assert sum(part.reserved for part in parts) == 512

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from errno import ENODEV
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,18 @@ def test_a_device_that_is_just_being_taken_away_is_passed_over(root: Path, exami
 def test_other_entries_are_passed_over(root: Path, examine: Examine) -> None:
     kernels.write(root / "sys/bus/pci/devices/not-a-device/vendor", "?")
     assert devices(examine(selecting("10de:*"))).keys() == {"0000:17:00.0", "0000:65:00.0"}
+
+
+def test_a_device_that_goes_while_it_is_read_is_not_there(
+    root: Path, examine: Examine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = root / "sys/bus/pci/devices/0000:17:00.0/class"
+    read_text = Path.read_text
+
+    def read(file: Path, *arguments: str, **options: str) -> str:
+        if file == gone:
+            raise OSError(ENODEV, "No such device")
+        return read_text(file, *arguments, **options)
+
+    monkeypatch.setattr(Path, "read_text", read)
+    assert devices(examine(selecting("::03"))) == {"0000:65:00.0": {"CUSTOM_PCI_10DE_1EB8": 1}}

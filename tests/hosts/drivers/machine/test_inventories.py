@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from moorage.hosts.drivers.driver import DriverError
 from moorage.hosts.drivers.machine.facts import Machine, NumaNode
-from moorage.hosts.drivers.machine.inventories import shares
 from moorage.hosts.drivers.machine.policy import Policy
 from moorage.hosts.drivers.machine.providers import native_providers
+from moorage.hosts.drivers.machine.shares import shares
 from moorage.hosts.provider_tree import ProviderTree
 from moorage.placement.model.inventory import Inventory
 from tests.properties import effort

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from errno import ENODEV
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +19,9 @@ def text_of(file: Path) -> str | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
+        # What the kernel says of a device that goes while its file is open.
+        if error.errno == ENODEV:
+            return None
         raise DriverError(f"{file} cannot be read: {error.strerror}.") from error
 
 

@@ -8,6 +8,7 @@ from moorage.hosts.drivers.driver import DriverError
 from moorage.hosts.drivers.machine.cpu_list import format_cpu_list
 from moorage.hosts.drivers.machine.facts import Machine, NumaNode
 from moorage.hosts.drivers.machine.policy import Policy
+from moorage.hosts.drivers.machine.shares import shares
 from moorage.placement.model.inventory import Inventory
 
 Inventories = dict[str, Inventory]
@@ -51,21 +52,6 @@ def of_disk(machine: Machine, policy: Policy) -> Inventories:
 def shared_among(cpus: frozenset[int], policy: Policy) -> frozenset[int]:
     """Those of the processors that servers share."""
     return cpus - policy.dedicated_cpus if policy.shared_cpus is None else cpus & policy.shared_cpus
-
-
-def shares(amount: int, sizes: Sequence[int]) -> list[int]:
-    """An amount in whole parts, in proportion to the sizes: rounded down, and the rest to the largest remainders.
-
-    If the amount is not more than all sizes together, no part is more than its size.
-    """
-    whole = sum(sizes)
-    if not whole:
-        return [0 for _ in sizes]
-    parts = [amount * size // whole for size in sizes]
-    by_remainder = sorted(range(len(sizes)), key=lambda position: -(amount * sizes[position] % whole))
-    for position in by_remainder[: amount - sum(parts)]:
-        parts[position] += 1
-    return parts
 
 
 def check(machine: Machine, policy: Policy) -> None:

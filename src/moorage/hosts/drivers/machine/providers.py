@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import os_traits
 
 from moorage.hosts.drivers.driver import NativeProviders
 from moorage.hosts.drivers.identity import nested_uuid
 from moorage.hosts.drivers.machine.facts import Machine
 from moorage.hosts.drivers.machine.inventories import check, of_disk, of_machine, of_numa_nodes
+from moorage.hosts.drivers.machine.numa_memory import disagreement, within
 from moorage.hosts.drivers.machine.pci_providers import pci_providers
 from moorage.hosts.drivers.machine.policy import Policy
 from moorage.hosts.provider_tree import Provider, ProviderTree
@@ -15,6 +18,8 @@ from moorage.hosts.provider_tree import Provider, ProviderTree
 
 def native_providers(machine: Machine, policy: Policy, uuid: str, name: str) -> NativeProviders:
     """A machine as the one node of this UUID and name; DriverError if the policy does not fit the machine."""
+    remark = disagreement(machine.numa_nodes, machine.memory_mb) if policy.numa else None
+    machine = replace(machine, numa_nodes=within(machine.numa_nodes, machine.memory_mb))
     check(machine, policy)
     # Where processors and memory are divided, the node keeps the processors' traits, for those who ask for the host.
     own = {} if policy.numa else of_machine(machine, policy)
@@ -27,7 +32,8 @@ def native_providers(machine: Machine, policy: Policy, uuid: str, name: str) -> 
     numa = _numa_providers(node, machine, policy) if policy.numa else {}
     places = {number: provider.uuid for number, provider in numa.items()}
     devices = pci_providers(node, machine.pci_devices, policy.pci_patterns, places)
-    return NativeProviders(ProviderTree([node, *numa.values(), *devices]), frozenset({uuid}))
+    tree = ProviderTree([node, *numa.values(), *devices])
+    return NativeProviders(tree, frozenset({uuid}), (remark,) if remark else ())
 
 
 def _numa_providers(node: Provider, machine: Machine, policy: Policy) -> dict[int, Provider]:
