@@ -454,6 +454,19 @@ def test_an_entry_with_neither_inventories_nor_traits_is_ignored_with_a_warning(
     )
 
 
+def test_everything_that_is_wrong_with_one_inventory_is_said_at_once(tmp_path: Path) -> None:
+    fields = "{total: 1, reserved: 2, min_unit: 3, max_unit: 2, step_size: true, allocation_ratio: .inf}"
+    assert [problem.split(": ")[2] for problem in problems(read(tmp_path, inventory(fields)))] == [
+        "2 is more than total, which is 1; allowed",
+        "3 is more than max_unit, which is 2; allowed",
+        "true is a boolean; allowed",
+        ".inf is more than 3.40282e+38; allowed",
+    ]
+    # What is no number is not compared.
+    fields = "{total: many, reserved: 2, min_unit: true, max_unit: 0}"
+    assert len(problems(read(tmp_path, inventory(fields)))) == 3
+
+
 def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     """In both files, in the order of files and lines: what the schema says, contradictions, duplicates, bad YAML."""
     first = f"""\

@@ -88,9 +88,10 @@ def _inventories(entry: Mapping, path: Path, unsound: AbstractSet[Path], remarks
                 line, column = places[resource_class]
                 remarks.warning(place, class_path, f"this takes the place of what is in line {line}, column {column}")
             places[resource_class] = place
-            if isinstance(node, Mapping) and class_path not in unsound:
-                _check(node, class_path, remarks)
-                found[resource_class] = _inventory(node)
+            if isinstance(node, Mapping):
+                _check(node, class_path, unsound, remarks)
+                if class_path not in unsound:
+                    found[resource_class] = _inventory(node)
     return found
 
 
@@ -123,18 +124,21 @@ def _check_number(entry: Mapping, field: str, number: int, path: Path, remarks: 
         remarks.problem(additional.place, (*path, field, "additional"), message, str(number), f"at most {MAX_NAMES}")
 
 
-def _check(node: Mapping, path: Path, remarks: Remarks) -> None:
-    """Hold the numbers of an inventory against each other; each for itself has passed the schema."""
+def _check(node: Mapping, path: Path, unsound: AbstractSet[Path], remarks: Remarks) -> None:
+    """Hold the numbers of an inventory against each other, as far as each for itself has passed the schema."""
+
+    def sound(field: str) -> Node | None:
+        return None if (*path, field) in unsound else node.get(field)
 
     def at_most(lesser: str, greater: str) -> None:
-        low, high = node.get(lesser), node.get(greater)
+        low, high = sound(lesser), sound(greater)
         if isinstance(low, Scalar) and isinstance(high, Scalar) and low.value > high.value:
             message = f"{shown(low)} is more than {greater}, which is {shown(high)}"
             remarks.problem(low.place, (*path, lesser), message, shown(low), f"at most {greater}")
 
     at_most("reserved", "total")
     at_most("min_unit", "max_unit")
-    ratio = node.get("allocation_ratio")
+    ratio = sound("allocation_ratio")
     if isinstance(ratio, Scalar) and math.isnan(ratio.value):
         message = f"{shown(ratio)} is not a number"
         remarks.problem(ratio.place, (*path, "allocation_ratio"), message, shown(ratio), "a finite number above 0")
