@@ -36,7 +36,7 @@ def said(harbour: Harbour, hosts: list[Host], leases: list[Lease]) -> dict[str, 
     return slots
 
 
-@effort(12)
+@effort(6)
 @given(actions=ACTIONS)
 def test_what_placement_holds_is_what_leases_in_force_say(
     harbour: Harbour, actions: list[tuple[str, int, int]]
@@ -84,3 +84,5 @@ def _work(harbour: Harbour, after: int | None) -> None:
     except Killed:
         harbour.clock.now += timedelta(minutes=2)
         harbour.settle()
+    finally:
+        left = None

@@ -22,8 +22,9 @@ def take(tx: Transaction, kind: str, number: int, owner: str, now: datetime, unt
     """Whether this is the owner's now: it was nobody's, or it was claimed for a time that is over."""
     tx.changed(KIND, number)
     new = insert_ignoring_duplicates(tx.connection.dialect.name, enactment_claims)
-    made = tx.connection.execute(new.values(kind=kind, number=number, owner=owner, owned_until=until))
-    if made.rowcount == 1:
+    made = new.values(kind=kind, number=number, owner=owner, owned_until=until).returning(_claims.owner)
+    # Not all drivers count what such a statement inserts.
+    if tx.connection.execute(made).first() is not None:
         return True
     taken = tx.connection.execute(
         update(enactment_claims)
