@@ -141,3 +141,18 @@ def test_versions_and_errors_are_worded_as_blazar_words_them(cloud: ReservationC
     assert tycho.refused("GET", "/nowhere")[0] == 404
     assert tycho.ask("GET", "/plugins")["plugins"][0] == {"resource_type": "virtual:instance"}
     assert at(0) == "2030-01-01 12:00"
+
+
+def test_a_host_in_maintenance_is_busy(cloud: ReservationCloud, tycho: Reserver) -> None:
+    [one, _] = cloud.admin.ask("GET", "/os-hosts")["hosts"]
+    path = f"/os-hosts/{one['id']}/maintenance"
+    window = {"start_date": at(5), "end_date": at(6), "reason": "fans"}
+    [shown_window] = cloud.admin.ask("PUT", path, {"maintenance": [window]})["host"]["maintenance"]
+    assert (shown_window["start_date"], shown_window["reason"]) == (shown(5), "fans")
+    assert tycho.refused("POST", "/leases", new_lease(5.5, 7, whole_hosts(2)))[0] == 409
+    tycho.lease(6, 7, whole_hosts(2))
+    backwards = {"maintenance": [{"start_date": at(6), "end_date": at(5)}]}
+    assert cloud.admin.refused("PUT", path, backwards)[0] == 400
+    assert tycho.refused("PUT", path, {"maintenance": []})[0] == 403
+    cloud.admin.ask("PUT", path, {"maintenance": []})
+    tycho.lease(5, 6, whole_hosts(2))

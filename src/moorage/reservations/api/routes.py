@@ -13,6 +13,7 @@ from moorage.reservations.api import (
     hosts,
     leases,
     looking,
+    maintenance,
     ordering,
     plugins,
     projects,
@@ -63,6 +64,9 @@ _RESOURCES: Routes[Room] = {
         "DELETE": (Op(handler=hosts.delete, rule=f"{_HOSTS}delete"),),
     },
     "/v1/os-hosts/allocations": {"GET": (Op(handler=allocations.index, rule=f"{_HOSTS}get_allocations"),)},
+    "/v1/os-hosts/{host_id}/maintenance": {
+        "PUT": (Op(handler=maintenance.update, rule=f"{_HOSTS}put", schema=schemas.MAINTENANCE),),
+    },
     "/v1/os-hosts/{host_id}/allocation": {"GET": (Op(handler=allocations.show, rule=f"{_HOSTS}get_allocations"),)},
     "/v1/os-hosts/properties": {"GET": (Op(handler=properties.index, rule=f"{_HOSTS}get_resource_properties"),)},
     "/v1/os-hosts/properties/{property_name}": {

@@ -27,6 +27,30 @@ LIMITS = Schema({"type": "object", "maxProperties": 20})
 
 HOST = Schema({"type": "object", "maxProperties": 200})
 
+MAINTENANCE = Schema(
+    {
+        "type": "object",
+        "properties": {
+            "maintenance": {
+                "type": "array",
+                "maxItems": 100,
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "start_date": {"type": "string"},
+                        "end_date": {"type": "string"},
+                        "reason": {"type": "string", "maxLength": 1000},
+                    },
+                    "required": ["start_date", "end_date"],
+                    "additionalProperties": False,
+                },
+            }
+        },
+        "required": ["maintenance"],
+        "additionalProperties": False,
+    }
+)
+
 PROPERTY = Schema(
     {
         "type": "object",
