@@ -4,7 +4,8 @@ The tables are the truth and Placement follows, one host at a time. What others 
 Whoever comes in between is noticed by the provider's generation, which is read before the tables: the one who writes
 last has read last. So any later change of the same host also mends what an interrupted one has left undone.
 
-A host that is registered anew gets a new provider, which is in no aggregate: `settle_all` finds such hosts.
+A host that is registered anew gets a new provider, which is in no aggregate: `settle_all` finds such hosts. Until
+it has, `moorage.compute.servers.strays` keeps servers off them.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from moorage.compute.model.aggregate import HostAggregate
 
@@ -26,6 +26,11 @@ class Condition:
         """Whether a host is where it must be."""
         is_member = any(host in aggregate.hosts for aggregate in self.aggregates)
         return is_member is not self.forbidden
+
+    def as_of(self, now: Mapping[str, HostAggregate]) -> Condition:
+        """The same condition with the aggregates as they are now, by their UUIDs; one that is gone has no hosts."""
+        current = (now.get(each.uuid, replace(each, hosts=frozenset())) for each in self.aggregates)
+        return replace(self, aggregates=tuple(current))
 
     def names(self, host: str | None = None) -> str:
         """The aggregates by their names, or only those of a host."""

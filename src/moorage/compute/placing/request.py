@@ -69,6 +69,15 @@ class PlacementRequest:
         """The same request for all candidates, because a server group still has its say about them."""
         return replace(self, limit=None)
 
+    def is_met_by(self, host: str) -> bool:
+        """Whether a host is in the aggregates where it must be, and in no other."""
+        return all(condition.is_met_by(host) for condition in self.conditions)
+
+    def as_of(self, aggregates: Iterable[HostAggregate]) -> PlacementRequest:
+        """The same request with the aggregates as they are now."""
+        now = {aggregate.uuid: aggregate for aggregate in aggregates}
+        return replace(self, conditions=tuple(condition.as_of(now) for condition in self.conditions))
+
     def pairs(self) -> Pairs:
         """The query of GET /allocation_candidates (microversion 1.36), in a fixed order."""
         pairs = [("root_required", ",".join(ROOT_REQUIRED))]

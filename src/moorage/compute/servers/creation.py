@@ -26,6 +26,7 @@ from moorage.compute.servers.group_rules import rules_for
 from moorage.compute.servers.order import Order
 from moorage.compute.servers.recording import record
 from moorage.compute.servers.settling import fail, settle
+from moorage.compute.servers.strays import claim_off_strays
 from moorage.compute.store.catalogue import Catalogue
 from moorage.compute.store.servers import Recorded
 
@@ -71,9 +72,17 @@ def _place(
     compute: Compute, order: Order, request: PlacementRequest, recorded: Sequence[Recorded]
 ) -> tuple[Server, ...]:
     servers = [each.server for each in recorded]
+
+    def claim(request: PlacementRequest, rules: Rules) -> Sequence[Place]:
+        return _claim(compute, request, servers, rules)
+
+    def undo() -> None:
+        for server in servers:
+            release(compute.placement, server.uuid)
+
     for _ in range(_GROUP_LOOKS):
         rules = _rules(compute, order)
-        places = _claim(compute, request, servers, rules)
+        places = claim_off_strays(compute, request, rules, claim, undo)
         settled = compute.write_jointly(order.project_id, lambda tx: settle(tx, order.group, recorded, places))  # noqa: B023 - called at once
         for server in servers:
             if settled is None or server.uuid not in settled:

@@ -21,12 +21,13 @@ from moorage.compute.placing.request import PlacementRequest, placement_request
 from moorage.compute.placing.settings import placing_settings
 from moorage.compute.quotas import limits_for
 from moorage.compute.servers.choosing import Rules
-from moorage.compute.servers.claiming import find_and_claim
+from moorage.compute.servers.claiming import Place, find_and_claim
 from moorage.compute.servers.consumers import MIGRATION, holding, resize_consumer
 from moorage.compute.servers.errors import InvalidOrder, NoPlace, ServerNotFound, WrongState
 from moorage.compute.servers.group_rules import group_of, members_of
 from moorage.compute.servers.quotas import check_growth
 from moorage.compute.servers.resize_outcomes import finish_resize, take_back, undo_resize
+from moorage.compute.servers.strays import claim_off_strays
 from moorage.compute.store import quotas
 from moorage.compute.store import servers as server_store
 from moorage.compute.store.catalogue import Catalogue
@@ -52,12 +53,17 @@ def resize(compute: Compute, catalogue: Catalogue, server: Server, flavor: Flavo
 
 
 def _move(compute: Compute, server: Server, request: PlacementRequest) -> None:
+    def claim(request: PlacementRequest, rules: Rules) -> Sequence[Place]:
+        return find_and_claim(compute.placement, request, 1, rules, _Claim(compute.placement, server).take)
+
+    def undo() -> None:
+        take_back(compute, server)
+
     for _ in range(_GROUP_LOOKS):
-        claim = _Claim(compute.placement, server)
-        [place] = find_and_claim(compute.placement, request, 1, _rules(compute, server), claim.take)
+        [place] = claim_off_strays(compute, request, _rules(compute, server), claim, undo)
         if finish_resize(compute, server.uuid, place):
             return
-        take_back(compute, server)
+        undo()
     raise NoPlace("No valid host was found. Other servers of the group were placed at the same time; try again.")
 
 
