@@ -73,7 +73,7 @@ def main(
 
 
 def _program() -> Program:
-    usual = moorage()
+    usual = moorage(("placement", "compute"))
     return replace(usual, environment=lambda url, directory: {**usual.environment(url, directory), **_NO_QUOTAS})
 
 
@@ -114,7 +114,8 @@ def _place(service: Service, servers: int, clients: int, *, kill: bool) -> tuple
                 with lock:
                     if (number := next(tickets, None)) is None:
                         return
-                _order(connection, f"server-{number}", tally)
+                while not _order(connection, f"server-{number}", tally):
+                    time.sleep(0.1)
 
     begin, cpu = time.perf_counter(), processes.cpu_seconds(service.pid)
     with ThreadPoolExecutor(clients) as pool:
@@ -130,19 +131,20 @@ def _place(service: Service, servers: int, clients: int, *, kill: bool) -> tuple
     return tally, time.perf_counter() - begin, processes.cpu_seconds(service.pid) - cpu
 
 
-def _order(connection: Connection, name: str, tally: Tally) -> None:
+def _order(connection: Connection, name: str, tally: Tally) -> bool:
+    """Order a server; whether there was an answer."""
     begin = time.perf_counter()
     try:
         answer = connection.send("POST", "/servers", {"server": {"name": name, "flavorRef": "small", "imageRef": ""}})
     except OSError:
         tally.unanswered += 1
-        time.sleep(0.1)
-        return
+        return False
     if answer.succeeded:
         tally.seconds.append(time.perf_counter() - begin)
         tally.acknowledged.append(answer.json()["server"]["id"])
     else:
         tally.refused[answer.status] += 1
+    return True
 
 
 # --- the books afterwards
@@ -153,7 +155,7 @@ def _report(service: Service, tally: Tally, elapsed: float, cpu: float) -> None:
     low, high = statistics.median(tally.seconds) * 1000, statistics.quantiles(tally.seconds, n=20)[-1] * 1000
     typer.echo(f"  {done:,} placed in {elapsed:.1f} s: {done / elapsed:.0f}/s, p50 {low:.0f} ms, p95 {high:.0f} ms")
     typer.echo(f"  {cpu / done * 1000:.1f} ms of the service's processor time each (of the last start alone)")
-    typer.echo(f"  {tally.unanswered} orders were not answered, {sum(tally.refused.values())} refused")
+    typer.echo(f"  {tally.unanswered} requests were not answered, {sum(tally.refused.values())} refused")
     for arguments in (["--fix"], []):
         audit = service.run("audit", "--age", "0", *arguments)
         typer.echo(f"  moorage audit {' '.join(arguments)}: {audit.stdout.splitlines()[-1]}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from bench.load import MOORAGE
@@ -14,7 +15,11 @@ from moorage.service.settings import CONFIG_VARIABLE
 _COMMAND = Path(sys.executable).with_name("moorage")
 
 
-def moorage() -> Program:
+# The one service that upstream's is: like is compared with like.
+_COMPARED = ("placement",)
+
+
+def moorage(services: Sequence[str] = _COMPARED) -> Program:
     """How to run it; it prepares its database when it starts."""
     return Program(
         MOORAGE,
@@ -23,7 +28,7 @@ def moorage() -> Program:
         configuration="moorage.conf",
         environment=_environment,
         prepare=(),
-        command=_command,
+        command=partial(_command, ",".join(services)),
     )
 
 
@@ -36,6 +41,5 @@ def _environment(database: str, directory: Path) -> Mapping[str, str]:
     }
 
 
-def _command(port: int) -> Sequence[str]:
-    # The one service that upstream's is: like is compared with like.
-    return [str(_COMMAND), "serve", "--services", "placement", "--port", str(port), "--workers", str(WORKERS)]
+def _command(services: str, port: int) -> Sequence[str]:
+    return [str(_COMMAND), "serve", "--services", services, "--port", str(port), "--workers", str(WORKERS)]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import servers
 from bench.capacity import __main__ as capacity
 from bench.load import MOORAGE, load_names, read_load
 from bench.report import BEGIN, END, Report, markdown, terminal_table, write
@@ -52,6 +53,11 @@ def test_the_smoke_load_runs_through(tmp_path: Path) -> None:
     assert written.endswith("After\n")
     assert "old" not in written
     assert "candidates, limit 10" in written
+
+
+def test_servers_are_placed_through_a_kill_and_the_books_are_right(capsys: pytest.CaptureFixture[str]) -> None:
+    servers.main(database="sqlite", hosts=8, servers=40, clients=4, kill=True)
+    assert "None oversold, none lost, no orphan." in capsys.readouterr().out
 
 
 def test_the_packing_is_measured(tmp_path: Path) -> None:
