@@ -32,6 +32,7 @@ format: $(VENV)/.test-stamp ## Put the code into its standard form.
 bench: $(VENV)/.test-stamp ## Measure against upstream Placement, side by side, and the packing; writes docs/benchmarks.md, docs/packing.md.
 	tools/with-test-databases --durable $(BIN)/python -m bench --load full --output docs/benchmarks.md
 	$(BIN)/python -m bench.capacity docs/packing.md
+	$(BIN)/python -m bench.reservations
 
 diff: $(VENV)/.test-stamp ## Compare thousands of random questions and writes with upstream Placement.
 	$(BIN)/python -m tests.differential --cases 5000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench import servers
+from bench import reservations, servers
 from bench.capacity import __main__ as capacity
 from bench.load import MOORAGE, load_names, read_load
 from bench.report import BEGIN, END, Report, markdown, terminal_table, write
@@ -68,3 +68,9 @@ def test_the_packing_is_measured(tmp_path: Path) -> None:
     assert capacity.BEGIN in written
     assert "| 100 |" in written
     assert "0.036 s" in written
+
+
+def test_the_calendar_of_leases_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    reservations.main(["--small"])
+    shown = capsys.readouterr().out
+    assert all(title in shown for title in reservations.QUESTIONS)

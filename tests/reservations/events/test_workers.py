@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from datetime import timedelta
 
 import pytest
@@ -90,19 +89,16 @@ def test_fifty_leases_that_start_in_the_same_second_all_start_once(harbour: Harb
             errors.append(error)
 
     threads = [threading.Thread(target=work) for _ in range(4)]
-    begun = time.monotonic()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    took = time.monotonic() - begun
     assert errors == []
     harbour.settle()
     assert {harbour.shown(lease).status for lease in leases} == {"ACTIVE"}
     granted = [path for _method, path in harbour.to_compute.written if path.endswith("/action")]
     assert sorted(granted) == sorted(f"/flavors/{lease.reservations[0].id}/action" for lease in leases)
     assert sum(sum(harbour.slots(host).values()) for host in hosts) == 100
-    assert took < 60
 
 
 def test_one_lease_that_is_stuck_delays_no_other(harbour: Harbour) -> None:
