@@ -101,7 +101,7 @@ def reshape(tx: Transaction, reshaped: Mapping[str, NewInventories], claims: Seq
             raise ProviderNotFound(uuid)
         locked[uuid].check_generation(new.generation)
     present = {uuid: inventory_store.write(tx, locked[uuid], new.inventories) for uuid, new in reshaped.items()}
-    named, touched = _settle(tx, claims, holders, locked)
+    named, touched = _settle(tx, claims, holders, locked, one_by_one=True)
     for uuid, new in reshaped.items():
         inventory_store.remove_others(tx, locked[uuid], present[uuid], new.inventories)
     # Each of the steps (inventories added, allocations replaced, inventories removed) moves the generation.
@@ -223,6 +223,8 @@ def _settle(
     claims: Sequence[Claim],
     holders: Mapping[str, _Holder],
     locked: Mapping[str, LockedProvider],
+    *,
+    one_by_one: bool = False,
 ) -> tuple[set[int], set[int]]:
     """Bring inventories, allocations and consumers to what the claims say.
 
@@ -243,29 +245,45 @@ def _settle(
     }
     held = {uuid: holders[uuid].held for uuid in wanted}
     demands = net_demand(held.values(), wanted.values())
-    _take(tx, demands)
+    _take(tx, demands, one_by_one=one_by_one)
     _write_allocations(tx, holders, wanted)
     _write_consumers(tx, claims, holders)
     named = {slot.provider_id for uuid in wanted for slot in (wanted[uuid] or held[uuid])}
     return named, {slot.provider_id for slot in demands}
 
 
-def _take(tx: Transaction, demands: Mapping[Slot, SlotDemand]) -> None:
-    """Change what is used of each inventory, if its rules allow."""
+def _take(tx: Transaction, demands: Mapping[Slot, SlotDemand], *, one_by_one: bool = False) -> None:
+    """Change what is used of each inventory, if its rules allow.
+
+    Where the database cannot say which inventory refused, that is found out by letting the transaction go; whoever has
+    written inventories in it asks them one by one.
+    """
     for provider_id, items in groupby(demands.items(), key=lambda item: item[0].provider_id):
         by_class = {slot.class_id: demand for slot, demand in items}
         for class_id, demand in by_class.items():
             if demand.amounts and demand.largest > MAX_AMOUNT:
                 raise _refusal(tx, Slot(provider_id, class_id), demand)
-        taken = _take_from(tx, provider_id, by_class)
-        if not taken.returns_rows:
-            if taken.rowcount < len(by_class):
-                raise _refusal_in_hindsight(tx, provider_id, by_class)
-            continue
-        given = set(taken.scalars())
+        given = _update_used(tx, provider_id, by_class, one_by_one=one_by_one)
         for class_id, demand in by_class.items():
             if class_id not in given:
                 raise _refusal(tx, Slot(provider_id, class_id), demand)
+
+
+def _update_used(
+    tx: Transaction, provider_id: int, by_class: Mapping[int, SlotDemand], *, one_by_one: bool
+) -> Collection[int]:
+    """The classes that gave what was asked of them."""
+    if tx.connection.dialect.update_returning:
+        return set(_take_from(tx, provider_id, by_class).scalars())
+    if one_by_one:
+        return {
+            class_id
+            for class_id, demand in by_class.items()
+            if _take_from(tx, provider_id, {class_id: demand}).rowcount
+        }
+    if _take_from(tx, provider_id, by_class).rowcount < len(by_class):
+        raise _refusal_in_hindsight(tx, provider_id, by_class)
+    return by_class.keys()
 
 
 def _refusal_in_hindsight(tx: Transaction, provider_id: int, by_class: Mapping[int, SlotDemand]) -> LedgerError:
