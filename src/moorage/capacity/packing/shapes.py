@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,24 +13,17 @@ from moorage.capacity.packing.size import Size
 from moorage.capacity.selection.flavors import traits_match
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Truths = npt.NDArray[np.bool_]
 
-
-@dataclass(frozen=True, slots=True)
-class Directions:
-    """Where a block points on each shape, and the square of its length there: 0 if it may not or cannot be there."""
-
-    cores: Floats
-    disk: Floats
-    ram: Floats
-    square: Floats
-    # The same, one tuple for each shape: a single value is read faster from here.
-    rows: list[tuple[float, float, float, float]]
+IMPOSSIBLE = 2**63 - 1
+"""What a block takes where it may not or cannot be: more than any node has."""
 
 
 class Shapes:
     """Nodes have the same shape if they are alike when empty: in capacity, kind, and traits asked for."""
 
-    def __init__(self, clusters: Sequence[Cluster], blocks: Sequence[Block]) -> None:
+    def __init__(self, clusters: Sequence[Cluster], blocks: Sequence[Block], behavior: BinpackBehavior) -> None:
         asked_for = {trait for block in blocks for trait in block.traits}
         numbers: dict[tuple[Size, bool, frozenset[str]], int] = {}
         # The shape of each cluster.
@@ -41,35 +33,32 @@ class Shapes:
         ]
         self.capacity = [size for size, _, _ in numbers]
         self.is_special = [special for _, special, _ in numbers]
-        self.special_column = np.array(self.is_special, dtype=np.bool_)
-        self._traits = [traits for _, _, traits in numbers]
-
-    def directions(self, block: Block, behavior: BinpackBehavior) -> Directions:
-        """Where a block points on each shape, computed as `score.direction` does it."""
+        # For each shape: the share of cores, disk and RAM that each block takes, and the square of that direction's
+        # length, computed as `score.direction` does it. Where a block is impossible it is not to be looked at.
+        self.toward: Floats = np.zeros((len(numbers), 4, len(blocks)))
+        possible = _matching([traits for _, _, traits in numbers], blocks)
         ignored = (behavior.score_ignores_cores, behavior.score_ignores_disk, behavior.score_ignores_ram)
-        count = len(self.capacity)
-        capacities = np.array([(size.cores, size.disk, size.ram) for size in self.capacity], dtype=np.float64)
-        possible = self._matching(block)
-        shares: list[Floats] = []
-        for dimension, amount in enumerate((block.size.cores, block.size.disk, block.size.ram)):
-            share = np.zeros(count)
-            if count and not ignored[dimension]:
-                capacity = capacities[:, dimension]
+        capacities = np.array(self.capacity, dtype=np.float64).reshape(-1, 3)
+        sizes = np.array([block.size for block in blocks], dtype=np.float64).reshape(-1, 3)
+        for row, dimension in enumerate((0, 2, 1)):
+            if not ignored[row]:
+                capacity = capacities[:, dimension, None]
                 possible &= capacity > 0
-                np.divide(float(amount), capacity, out=share, where=capacity > 0)
-            shares.append(share)
-        cores, disk, ram = shares
-        square = np.where(possible, cores * cores + disk * disk + ram * ram, 0.0)
-        rows = list(zip(cores.tolist(), disk.tolist(), ram.tolist(), square.tolist(), strict=True))
-        return Directions(cores, disk, ram, square, rows)
+                np.divide(sizes[:, dimension], capacity, out=self.toward[:, row], where=capacity > 0)
+        cores, disk, ram = (self.toward[:, row] for row in range(3))
+        self.toward[:, 3] = cores * cores + disk * disk + ram * ram
+        possible &= self.toward[:, 3] > 0
+        self.toward[:, 3][~possible] = 1.0
+        # Shapes differ in what is possible far less than in capacity: what each block takes, by such a kind of shape.
+        kinds: dict[bytes, int] = {}
+        self.kind = [kinds.setdefault(row.tobytes(), len(kinds)) for row in possible]
+        amounts = np.array([block.size for block in blocks], dtype=np.int64).reshape(-1, 3).T
+        self.needs: list[Integers] = [
+            np.where(np.frombuffer(kind, dtype=np.bool_), amounts, IMPOSSIBLE) for kind in kinds
+        ]
 
-    def _matching(self, block: Block) -> npt.NDArray[np.bool_]:
-        """The shapes that have the traits that a block asks for."""
-        known: dict[frozenset[str], bool] = {}
-        return np.array(
-            [
-                known[traits] if traits in known else known.setdefault(traits, traits_match(block.traits, traits))
-                for traits in self._traits
-            ],
-            dtype=np.bool_,
-        )
+
+def _matching(traits: Sequence[frozenset[str]], blocks: Sequence[Block]) -> Truths:
+    """By shape and block, whether the shape has the traits that the block asks for."""
+    known = {each: [traits_match(block.traits, each) for block in blocks] for each in set(traits)}
+    return np.array([known[each] for each in traits], dtype=np.bool_).reshape(len(traits), len(blocks))

@@ -150,18 +150,11 @@ class Run:
 
     def _place(self, phase: Phase, block: int, wanted: int) -> int:
         """Place up to so many; after the first that finds no place, no other would."""
-        place, log, blocked = self.vessels.place, self.log, self.blocked
-        done = general = 0
-        while done < wanted:
-            node = place(block, blocked)
-            if node is None:
-                break
-            log.append((block, node))
-            done += 1
-            general += not self.vessels.is_special(node)
-        self.account.placed[phase][block] += done
-        self.account.on_general[block] += general
-        return done
+        nodes = self.vessels.place_many(block, wanted, self.blocked)
+        self.log.extend((block, node) for node in nodes)
+        self.account.placed[phase][block] += len(nodes)
+        self.account.on_general[block] += sum(not self.vessels.is_special(node) for node in nodes)
+        return len(nodes)
 
     def _reason(self, block: int) -> Reason:
         if self.vessels.suits_somewhere(block):
