@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from moorage.db.database import Database
 from moorage.db.upgrade import upgrade
-from tests.databases import BACK_ENDS, fresh_database, missing_server, wipe
+from tests.databases import fresh_database, wipe
+from tests.installation import installation
+from tests.matrix import add_option, databases_of
+from tests.quiet_logging import logging_as_it_was
+from tests.services import application, service, upstream
+
+__all__ = ["application", "installation", "logging_as_it_was", "service", "upstream"]
 
 VECTORS = Path(__file__).parent / "capacity" / "vectors"
 
 
-def back_ends(names: str) -> list[str]:
-    """Read the value of --databases: some of the back ends, separated by commas."""
-    chosen = names.split(",")
-    if unknown := [name for name in chosen if name not in BACK_ENDS]:
-        raise pytest.UsageError(f"--databases: {', '.join(unknown)} is not one of {', '.join(BACK_ENDS)}")
-    return chosen
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--databases",
-        type=back_ends,
-        default=list(BACK_ENDS),
-        metavar="NAME[,NAME]",
-        help=f"run the tests that need a database on these alone; all of them are {','.join(BACK_ENDS)}",
-    )
+    add_option(parser)
     parser.addoption(
         "--vectors",
         type=Path,
@@ -40,13 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "database_url" not in metafunc.fixturenames:
-        return
-    chosen: list[str] = metafunc.config.getoption("databases")
-    for back_end in chosen:
-        if complaint := missing_server(back_end):
-            pytest.fail(complaint, pytrace=False)
-    metafunc.parametrize("database_url", chosen, indirect=True, scope="session")
+    if "database_url" in metafunc.fixturenames:
+        metafunc.parametrize("database_url", databases_of(metafunc), indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +57,7 @@ def databases(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Itera
 
 @pytest.fixture(scope="session")
 def database_url(request: pytest.FixtureRequest, databases: Callable[[str], str]) -> str:
-    """A database with the current schema, on each back end in turn. What earlier tests wrote may still be in it."""
+    """A database with the current schema. What earlier tests wrote may still be in it."""
     return databases(request.param)
 
 
@@ -77,3 +66,18 @@ def empty_database(database_url: str) -> str:
     """The same database with nothing in it but the standard traits and resource classes."""
     wipe(database_url)
     return database_url
+
+
+@pytest.fixture(scope="session")
+def engines() -> Callable[[str], Database]:
+    """Databases as applications open them, kept from test to test: engines know the statements that they compiled."""
+    return cache(Database)
+
+
+@pytest.fixture
+def database(empty_database: str, installation: Path, engines: Callable[[str], Database]) -> Iterator[Database]:
+    """The empty database, opened; connections are new for each test, and closed at its end."""
+    database = engines(empty_database)
+    database.lasting.clear()
+    yield database
+    database.dispose()

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import os_resource_classes
 import os_traits
-from sqlalchemy import URL, Engine, NullPool, create_engine, make_url, select, text
+from sqlalchemy import URL, Engine, NullPool, create_engine, exists, literal, make_url, select, text, union_all
 
 from moorage.capacity.store import tables as capacity_tables
 from moorage.compute.store import server_tables as compute_server_tables
@@ -84,15 +84,16 @@ def wipe(url: str) -> None:
     """Bring a database back to how an upgrade leaves it: no rows but the standard traits and resource classes.
 
     DELETE rather than TRUNCATE: on tables this small it is faster, and identifiers are not used twice. Standard names
-    stay, for it takes longer than most tests to make them anew.
+    stay, for it takes longer than most tests to make them anew; so do tables in which there is nothing.
     """
     engine = _engine(url)
     with engine.begin() as connection:
         if connection.dialect.name in ("mysql", "mariadb"):
             # InnoDB checks row by row, and a tree of providers refers to itself.
             connection.execute(text("SET foreign_key_checks = 0"))
+        written = set(connection.execute(_WRITTEN).scalars())
         for table in reversed(metadata.sorted_tables):
-            if table not in _NAMES:
+            if table.name in written:
                 connection.execute(table.delete())
         complete = True
         for table, standard in _NAMES.items():
@@ -111,6 +112,15 @@ _NAMES = {
     placement_tables.resource_classes: frozenset(os_resource_classes.STANDARDS),
     placement_tables.traits: frozenset(os_traits.get_traits()),
 }
+
+# The names of the tables in which there is anything.
+_WRITTEN = union_all(
+    *(
+        select(literal(table.name)).where(exists(select(literal(1)).select_from(table)))
+        for table in metadata.sorted_tables
+        if table not in _NAMES
+    )
+)
 
 
 @cache

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from wsgiref.types import WSGIApplication
 
 import pytest
 from keystoneauth1.adapter import Adapter
@@ -17,38 +16,13 @@ from moorage.client.in_process import WsgiTransport
 from moorage.client.placement import PlacementClient
 from moorage.client.transport import Transport
 from moorage.db.upgrade import upgrade
-from moorage.service.application import Deployment, open_database, placement_application
+from moorage.service.application import Deployment, open_database
 from moorage.service.settings import database_url, load_settings
-from tests.client.upstream import ADMIN, running_upstream
-from tests.clients.running_service import RunningService, running_service
-from tests.installation import installation
-
-__all__ = ["installation"]
+from tests.client.upstream import ADMIN
+from tests.clients.running_service import RunningService
 
 MOORAGE = ("moorage over HTTP", "moorage in process")
 EVERYWHERE = (*MOORAGE, "upstream over HTTP")
-
-
-@pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_service(tmp_path_factory.mktemp("service")) as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def upstream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_upstream(tmp_path_factory.mktemp("upstream")) as endpoint:
-        yield endpoint
-
-
-@pytest.fixture(scope="session")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WSGIApplication]:
-    state = tmp_path_factory.mktemp("in_process")
-    settings = load_settings({"state_path": str(state), "api.auth_strategy": "noauth2"}, config_files=[])
-    upgrade(database_url(settings))
-    database = open_database(settings)
-    yield placement_application(settings, database)
-    database.dispose()
 
 
 @pytest.fixture(scope="session")

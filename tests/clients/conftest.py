@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.clients.openstack_command import OpenStack
-from tests.clients.running_service import RunningService, remove_everything, running_service
-
-
-@pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """A service as `moorage serve` starts it: SQLite, the strategy `token`, a clouds.yaml beside the token."""
-    with running_service(tmp_path_factory.mktemp("service")) as started:
-        yield started
+from tests.clients.running_service import RunningService, remove_everything
 
 
 @pytest.fixture

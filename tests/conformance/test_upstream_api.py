@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import unittest
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -52,6 +52,7 @@ def test_there_are_1316_tests_in_79_files() -> None:
     assert (len(FILES), sum(len(read(file)["tests"]) for file in FILES)) == (79, 1316)
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize("file", FILES, ids=[file.stem for file in FILES])
 def test_upstream_file(file: Path, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     document = read(file)
@@ -73,16 +74,14 @@ def test_upstream_file(file: Path, service: Service, monkeypatch: pytest.MonkeyP
 
 
 @pytest.fixture
-def service(empty_database: str, tmp_path: Path) -> Iterator[Service]:
+def service(empty_database: str, database: Database, tmp_path: Path) -> Service:
     """The service on an empty database, in the configuration that is asked for."""
-    database = Database(empty_database)
 
     def start(configuration: Configuration) -> WSGIApplication:
         settings = load_settings(settings_of(configuration, empty_database, tmp_path))
         return placement_application(settings, database)
 
-    yield start
-    database.dispose()
+    return start
 
 
 def with_wsgi_paths(application: WSGIApplication) -> WSGIApplication:

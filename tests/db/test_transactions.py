@@ -19,6 +19,8 @@ from moorage.db.changes import Change
 from moorage.db.database import Database, OutcomeUnknown, Transaction, utc_now
 from moorage.db.upgrade import upgrade
 
+pytestmark = pytest.mark.every_database
+
 accounts = Table("accounts", MetaData(), Column("id", Integer, primary_key=True), Column("balance", Integer))
 
 KILL = {"postgresql": "SELECT pg_terminate_backend({})", "mariadb": "KILL {}"}

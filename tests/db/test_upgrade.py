@@ -44,6 +44,8 @@ from moorage.placement.store.tables import metadata, provider_origins, resource_
 from tests.databases import fresh_database
 from tests.processes import FORKS
 
+pytestmark = pytest.mark.every_database
+
 
 @pytest.fixture
 def blank_database(database_url: str, tmp_path: Path, worker_id: str) -> Iterator[str]:

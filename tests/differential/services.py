@@ -7,7 +7,6 @@ database engine in a module, so there can be one upstream per process.
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -136,7 +135,6 @@ class _Ours:
         """A new application each time: it may remember what it has read, and does not see who empties its tables."""
         self._database.dispose()
         wipe(self._url)
-        self._database = Database(self._url)
         settings = load_settings(settings_of(Configuration.OLD_POLICY_DEFAULTS, self._url, self._directory), [])
         self._client = _Client(placement_application(settings, self._database))
 
@@ -155,9 +153,6 @@ def both_services(directory: Path, database_url: str | None = None) -> Iterator[
     """Upstream on a database in memory; ours on the given database, which is emptied, or on a file of its own."""
     if database_url is None:
         database_url = f"sqlite:///{directory / 'moorage.sqlite'}"
-    # Both warn of over-full providers, which the clouds are full of, and upstream of its own defects.
-    for name in ("moorage", "placement", "oslo_db"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     upgrade(database_url)
     if not _upstream:
         _upstream.append(_Upstream())

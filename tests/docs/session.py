@@ -38,6 +38,8 @@ class Reader:
     environment: dict[str, str]
     ports: dict[str, str]
     greeting_file: Path
+    # What is typed before anything else.
+    beginning: str
 
     @property
     def greeting(self) -> str:
@@ -47,7 +49,8 @@ class Reader:
     def type(self, steps: Sequence[Step]) -> list[str]:
         """Run commands one after the other in one shell; what each of them shows, in the document's terms."""
         mark = f"--- {uuid.uuid4()} ---"
-        script = "\n".join(f"{self._here(step.command)}\nprintf '\\n%s\\n' '{mark}'" for step in steps)
+        typed = "\n".join(f"{self._here(step.command)}\nprintf '\\n%s\\n' '{mark}'" for step in steps)
+        script = f"{self.beginning}\n{typed}"
         # A session of its own, so that what a command left in the background can be ended with it.
         shell = subprocess.Popen(
             ["bash", "--noprofile", "--norc", "-c", script],
@@ -80,7 +83,7 @@ class Reader:
 
 
 @contextmanager
-def reader(home: Path, *, served: bool = True) -> Iterator[Reader]:
+def reader(home: Path, beginning: str = "", *, served: bool = True) -> Iterator[Reader]:
     """Somebody with a home of their own, for whom a service runs if they need one."""
     if lacking := [program for program in ("bash", "curl") if shutil.which(program) is None]:
         pytest.fail(f"The commands in the documents cannot be tried without {' and '.join(lacking)}.", pytrace=False)
@@ -97,7 +100,7 @@ def reader(home: Path, *, served: bool = True) -> Iterator[Reader]:
         CONFIG_VARIABLE: str(configuration),
     }
     ports = dict(zip(DOCUMENTED_PORTS, _free_ports(len(DOCUMENTED_PORTS)), strict=True))
-    somebody = Reader(environment, ports, home / "greeting")
+    somebody = Reader(environment, ports, home / "greeting", beginning)
     if not served:
         yield somebody
         return

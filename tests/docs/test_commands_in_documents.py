@@ -7,22 +7,30 @@ the service's greeting.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.docs.documents import DOCUMENTS, Step, blocks, matches, name_of, steps
+from tests.docs.loaded_openstack import loaded_openstack
 from tests.docs.session import DOCUMENTED_PORTS, reader
 
 WITH_COMMANDS = [document for document in DOCUMENTS if blocks(document, "console")]
 
 
+@pytest.fixture(scope="session")
+def openstack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The command `openstack` for a shell, without the time that it takes to load."""
+    with loaded_openstack(tmp_path_factory.mktemp("openstack")) as function:
+        yield function
+
+
 @pytest.mark.parametrize("document", WITH_COMMANDS, ids=name_of)
-def test_what_is_typed_shows_what_is_written(document: Path, tmp_path: Path) -> None:
+def test_what_is_typed_shows_what_is_written(document: Path, tmp_path: Path, openstack: str) -> None:
     typed = [step for block in blocks(document, "console") for step in steps(block)]
     greetings = [block for block in blocks(document, "text") if block.lines[0] == "$ make run"]
-    with reader(tmp_path, served=needs_a_service(typed)) as somebody:
+    with reader(tmp_path, openstack, served=needs_a_service(typed)) as somebody:
         shown = list(zip(typed, somebody.type(typed), strict=True))
         shown += [(Step(block.line, "make run", "\n".join(block.lines[1:])), somebody.greeting) for block in greetings]
     wrong = [

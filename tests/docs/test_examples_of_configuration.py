@@ -56,6 +56,7 @@ def server(database_url: str) -> URL:
     return make_url(database_url).set(database=None)
 
 
+@pytest.mark.every_database
 def test_a_database_set_up_as_documented_can_be_used(server: URL) -> None:
     back_end = "mariadb" if server.get_backend_name() == "mysql" else server.get_backend_name()
     if back_end not in TITLES:

@@ -1,8 +1,7 @@
-"""A cloud in which nobody but the administrator is known, on each database in turn."""
+"""A cloud in which nobody but the administrator is known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,13 +16,6 @@ from tests.identity.cloud import Cloud
 def settings(empty_database: str, tmp_path: Path) -> cfg.ConfigOpts:
     values = {"DEFAULT.state_path": str(tmp_path / "state"), "database.connection": empty_database}
     return load_settings(values, config_files=[])
-
-
-@pytest.fixture
-def database(empty_database: str) -> Iterator[Database]:
-    database = Database(empty_database)
-    yield database
-    database.dispose()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from oslo_config import cfg
 from sqlalchemy import select
 
@@ -14,6 +15,8 @@ from moorage.service.identity_service import Means, ensure_administrator
 from moorage.service.settings import token_file
 from tests.identity.cloud import CHEAP, Cloud, named
 from tests.processes import FORKS
+
+pytestmark = pytest.mark.every_database
 
 TABLES = (users, projects, roles, project_grants, system_grants)
 

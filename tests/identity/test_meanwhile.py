@@ -17,6 +17,8 @@ from moorage.identity.store import application_credentials, projects, tokens, us
 from moorage.identity.tokens import TokenBook, digest_of
 from tests.identity.cloud import CHEAP, Cloud, text_of
 
+pytestmark = pytest.mark.every_database
+
 Event = Callable[[], object]
 
 

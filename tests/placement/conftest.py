@@ -1,18 +1,13 @@
-"""The Placement API on an empty database of each kind."""
+"""The Placement API on an empty database."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 import pytest
 
 from moorage.db.database import Database
 from moorage.service.application import placement_application
 from moorage.service.settings import load_settings
-from tests.installation import installation
 from tests.placement.rest import Api
-
-__all__ = ["installation"]
 
 
 def open_api(database: Database) -> Api:
@@ -22,8 +17,6 @@ def open_api(database: Database) -> Api:
 
 
 @pytest.fixture
-def api(empty_database: str, installation: object) -> Iterator[Api]:
+def api(database: Database) -> Api:
     """The API over a database with nothing in it but the standard names."""
-    database = Database(empty_database)
-    yield open_api(database)
-    database.dispose()
+    return open_api(database)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -15,17 +14,12 @@ from tests.placement.bulk import PATH, gone, item, read, uuid_of, write
 from tests.placement.crew import Hand, together
 from tests.placement.rest import Api, allocation_body
 
+pytestmark = pytest.mark.every_database
+
 HANDS = 8
 ROUNDS = 5
 NAMES = [f"node-{number}" for number in range(12)]
 STOCK = {"VCPU": {"total": 100}}
-
-
-@pytest.fixture
-def database(empty_database: str) -> Iterator[Database]:
-    database = Database(empty_database)
-    yield database
-    database.dispose()
 
 
 def shuffled(seed: int) -> list[str]:

@@ -21,6 +21,8 @@ from tests.placement.books import mistakes, oversold
 from tests.placement.crew import Hand, together
 from tests.placement.rest import Amounts, Api, Reply, allocation_body
 
+pytestmark = pytest.mark.every_database
+
 HANDS = 8
 
 NO_ROOM = "409 placement.undefined_code"

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import pytest
+
 from moorage.db.database import Database
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.records import Record
@@ -18,6 +20,8 @@ from moorage.placement.store import view
 from tests.placement.books import mistakes
 from tests.placement.crew import Hand, together
 from tests.placement.rest import Api, Reply, allocation_body
+
+pytestmark = pytest.mark.every_database
 
 WRITERS, READERS = 4, 4
 SECONDS = {"sqlite": 4.0, "postgresql": 8.0, "mariadb": 8.0}

@@ -25,6 +25,8 @@ from moorage.placement.store.tables import changes, provider_traits, resource_pr
 from tests.placement.conftest import open_api
 from tests.placement.rest import PROJECT, USER, Api, allocation_body
 
+pytestmark = pytest.mark.every_database
+
 
 @dataclass
 class Clock:

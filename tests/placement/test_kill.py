@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection as Pipe
 from multiprocessing.context import ForkServerProcess
 from uuid import uuid4
 
+import pytest
 from sqlalchemy import Connection, select, text
 
 from moorage.db.database import Database
@@ -22,6 +23,8 @@ from tests.placement.books import mistakes
 from tests.placement.crew import open_api
 from tests.placement.rest import allocation_body
 from tests.processes import FORKS
+
+pytestmark = pytest.mark.every_database
 
 ROUNDS = 12
 WRITERS = 2

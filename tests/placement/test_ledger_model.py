@@ -19,6 +19,8 @@ from tests.placement.rest import NEWEST, Api
 from tests.placement.rows import Rows, read_rows
 from tests.properties import effort
 
+pytestmark = pytest.mark.every_database
+
 PROVIDERS = ("north", "east", "south", "west")
 CONSUMERS = ("ann", "bob", "eve")
 CLASSES = ("VCPU", "DISK_GB")

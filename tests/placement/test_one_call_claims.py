@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -211,13 +210,6 @@ def test_policy_is_enforced(api: Api) -> None:
 HANDS = 8
 
 
-@pytest.fixture
-def database(empty_database: str) -> Iterator[Database]:
-    database = Database(empty_database)
-    yield database
-    database.dispose()
-
-
 def claim_until_refused(hand: Hand, query: str) -> tuple[int, list[int]]:
     """How many claims succeeded, and how those ended that did not; the first that did not is the last."""
     succeeded = 0
@@ -226,6 +218,7 @@ def claim_until_refused(hand: Hand, query: str) -> tuple[int, list[int]]:
     return succeeded, [status]
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize(("hosts", "size"), [(40, 1), (4, 12), (1, 40)])
 def test_as_many_claims_succeed_as_there_are_places(
     empty_database: str, database: Database, api: Api, hosts: int, size: int

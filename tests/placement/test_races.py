@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from uuid import UUID, uuid4
 
@@ -13,15 +13,10 @@ from tests.placement.books import mistakes
 from tests.placement.crew import Hand, together
 from tests.placement.rest import Api, allocation_body
 
+pytestmark = pytest.mark.every_database
+
 HANDS = 8
 ROUNDS = 6
-
-
-@pytest.fixture
-def database(empty_database: str) -> Iterator[Database]:
-    database = Database(empty_database)
-    yield database
-    database.dispose()
 
 
 class Request(NamedTuple):

@@ -213,7 +213,6 @@ def test_the_policy_is_asked() -> None:
 
 
 def test_a_mistake_of_ours_is_logged_and_tells_the_client_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("ERROR", logger="moorage")  # which other tests may have silenced
     reply = send("DELETE", "/plants/rose")
     assert reply.status == 500
     assert b"secret" not in reply.body

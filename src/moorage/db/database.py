@@ -131,6 +131,7 @@ class Database:
         """Close all connections."""
         for lookout in self._lookouts:
             lookout.close()
+        self._lookouts.clear()
         for engine in (self._readers, self._writers, self._lookers):
             engine.dispose()
 

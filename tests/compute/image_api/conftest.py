@@ -1,4 +1,4 @@
-"""A cloud on an empty database of each kind, and what its people do with images."""
+"""A cloud on an empty database, and what its people do with images."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from tests.compute.api.conftest import cloud, database, installation
+from tests.compute.api.conftest import cloud
 from tests.compute.api.people import Cloud, Person
 
-__all__ = ["cloud", "database", "installation"]
+__all__ = ["cloud"]
 
 
 @pytest.fixture

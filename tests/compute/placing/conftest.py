@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from moorage.client.placement import PlacementClient
-from tests.client.conftest import application, client_of, upstream
+from tests.client.conftest import client_of
 from tests.compute.placing.cloud import Cloud
-
-__all__ = ["application", "upstream"]
 
 
 @pytest.fixture(params=["moorage in process", "upstream over HTTP"])

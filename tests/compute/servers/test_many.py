@@ -15,6 +15,8 @@ from multiprocessing.context import ForkServerProcess
 from random import Random
 from typing import Any
 
+import pytest
+
 from moorage.compute.audit import audit, holders
 from moorage.compute.store import servers as server_store
 from moorage.db.database import Database
@@ -22,6 +24,8 @@ from tests.compute.servers.yard import Yard, open_yard
 from tests.placement.books import mistakes
 from tests.placement.test_kill import wait_until_alone
 from tests.processes import FORKS
+
+pytestmark = pytest.mark.every_database
 
 CLIENTS = 8
 HOSTS = 14

@@ -18,6 +18,8 @@ from moorage.compute.servers.consumers import resize_consumer
 from tests.compute.servers.test_resize import Killed, die, resize, vcpus
 from tests.compute.servers.yard import ADMIN, PROJECT, Yard
 
+pytestmark = pytest.mark.every_database
+
 NOW = timedelta()
 
 

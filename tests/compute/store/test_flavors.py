@@ -11,6 +11,8 @@ from moorage.compute.store import flavors
 from moorage.compute.store.errors import AlreadyThere, NotFound
 from moorage.db.database import Database, Transaction
 
+pytestmark = pytest.mark.every_database
+
 SMALL = Flavor(
     flavor_id="1",
     name="small",

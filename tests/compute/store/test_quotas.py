@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from moorage.compute.model.server_group import ServerGroup
 from moorage.compute.store import quotas, server_groups
 from moorage.db.database import Database, Transaction
+
+pytestmark = pytest.mark.every_database
 
 
 def test_limits_are_set_and_forgotten(database: Database) -> None:

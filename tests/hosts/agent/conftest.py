@@ -5,56 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from wsgiref.types import WSGIApplication
 
 import pytest
 
 from moorage.client.in_process import WsgiTransport
 from moorage.client.transport import Transport
-from moorage.db.upgrade import upgrade
-from moorage.service.application import open_database, placement_application
-from moorage.service.settings import database_url, load_settings
-from tests.client.upstream import ADMIN, running_upstream
-from tests.clients.running_service import RunningService, running_service
+from tests.client.upstream import ADMIN
+from tests.clients.running_service import RunningService
 from tests.differential.services import Service, both_services
 from tests.hosts.agent.hosts import AgentOfHost
 from tests.hosts.agent.placements import empty, http_transport
 from tests.hosts.agent.transports import OneAtATime, Recorder
 from tests.hosts.agent.upstream import UpstreamTransport
-from tests.installation import installation
-
-__all__ = ["installation"]
 
 OVER_HTTP = ("moorage over HTTP", "upstream over HTTP")
 IN_PROCESS = ("moorage in process", "upstream in process")
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    with running_service(tmp_path_factory.mktemp("service")) as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def upstream(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_upstream(tmp_path_factory.mktemp("upstream")) as endpoint:
-        yield endpoint
-
-
-@pytest.fixture(scope="session")
 def upstream_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     with both_services(tmp_path_factory.mktemp("upstream_in_process")) as pair:
         yield pair.upstream
-
-
-@pytest.fixture(scope="session")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WSGIApplication]:
-    state = tmp_path_factory.mktemp("in_process")
-    settings = load_settings({"state_path": str(state), "api.auth_strategy": "noauth2"}, config_files=[])
-    upgrade(database_url(settings))
-    database = open_database(settings)
-    yield placement_application(settings, database)
-    database.dispose()
 
 
 def transport_to(where: str, request: pytest.FixtureRequest) -> Transport:

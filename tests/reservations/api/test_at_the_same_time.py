@@ -6,8 +6,12 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
+import pytest
+
 from moorage.db.database import Database
 from tests.reservations.api.clouds import ReservationCloud, at, instances, new_lease
+
+pytestmark = pytest.mark.every_database
 
 
 def test_the_last_slot_is_sold_once(cloud: ReservationCloud, empty_database: str) -> None:

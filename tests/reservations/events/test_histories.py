@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import uuid4
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,8 @@ from moorage.reservations.model.host import Host
 from moorage.reservations.model.lease import Lease
 from tests.properties import effort
 from tests.reservations.harbour import NOON, Harbour
+
+pytestmark = pytest.mark.every_database
 
 ACTIONS = st.lists(
     st.tuples(st.sampled_from(["book", "book", "delete", "later", "killed"]), st.integers(0, 7), st.integers(1, 3)),

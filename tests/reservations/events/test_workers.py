@@ -12,6 +12,8 @@ from moorage.reservations.enactment.cloud import open_cloud
 from moorage.reservations.events.worker import Worker
 from tests.reservations.harbour import HOUR, NOON, PROJECT, Harbour
 
+pytestmark = pytest.mark.every_database
+
 
 class Killed(BaseException):
     """The end of a worker: nothing more is done, not even what comes last."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import uuid4
@@ -19,15 +18,10 @@ from moorage.reservations.model.step import Step
 from moorage.reservations.store import hosts, leases, steps, turns
 from moorage.reservations.store.errors import AlreadyThere, NotFound
 
+pytestmark = pytest.mark.every_database
+
 NOW = datetime.fromisoformat("2030-01-01T12:00:00")
 LEASE = "10000000-0000-0000-0000-000000000001"
-
-
-@pytest.fixture
-def database(empty_database: str) -> Iterator[Database]:
-    database = Database(empty_database)
-    yield database
-    database.dispose()
 
 
 def a_host(name: str) -> Host:

@@ -1,3 +1,0 @@
-from tests.installation import installation
-
-__all__ = ["installation"]
