@@ -13,14 +13,19 @@ from dataclasses import dataclass
 
 from moorage.capacity.packing.size import Size
 
-ROUNDS_WITHOUT_SUCCESS = 400
-"""After so many groups of nodes that could not be improved it is not tried any more."""
-
-ROUNDS = 3000
-"""So many groups of nodes are tried at most."""
-
 STEPS = 400
 """How many ways to fill one node are looked at."""
+
+WORK = 2_000_000
+WORK_PER_NODE = 400
+"""So many steps are taken at most for a zone: so many, and so many more for each node."""
+
+
+FRUITLESS_PER_NODE = 50
+"""After so many groups of nodes in a row, for each node, that could not be improved it is not tried any more."""
+
+_NOTHING = 1e-12
+"""Room that is worth less than this is none: values are sums of fractions."""
 
 
 @dataclass(slots=True)
@@ -40,6 +45,7 @@ class Repacking:
         self.nodes = nodes
         self._sizes = sizes
         self.waiting = list(waiting)
+        self.work = WORK + WORK_PER_NODE * len(nodes)
         # Nobody is to wait who would not have to without us.
         self._limit = tuple(waiting)
         self._dice = random.Random(1)  # noqa: S311 - the same every time, on purpose
@@ -59,13 +65,11 @@ class Repacking:
         return size.cores * cores + size.ram * ram + size.disk * disk
 
     def run(self) -> None:
-        """Try until nobody waits, or until it does not help any more."""
+        """Try until nobody waits, until it does not help any more, or until all the work that is allowed is done."""
         self._try_group(list(range(len(self.nodes))))
-        failures = 0
-        for _ in range(ROUNDS):
-            if not any(self.waiting) or failures >= ROUNDS_WITHOUT_SUCCESS:
-                break
-            failures = 0 if self._try_group(self._group()) else failures + 1
+        fruitless = 0
+        while any(self.waiting) and self.work > 0 and fruitless < FRUITLESS_PER_NODE * len(self.nodes):
+            fruitless = 0 if self._try_group(self._group()) else fruitless + 1
 
     def _group(self) -> list[int]:
         """A few nodes: one of those with the most room left, and others at random."""
@@ -111,12 +115,13 @@ class Repacking:
     def _filled(self, node: Node, pool: Sequence[int], order: Sequence[int]) -> tuple[dict[int, int], Size]:
         """The contents out of the pool that leave the least of a node free, as far as a short search goes."""
         candidates = [
-            (block, self._sizes[block], self._values[block], pool[block])
+            (block, *self._sizes[block], self._values[block], pool[block])
             for block in order
             if pool[block] and node.allowed[block] and any(self._sizes[block]) and self._sizes[block].fits_in(node.room)
         ]
         search = _Search(candidates)
-        search.go(0, node.room, self._value(node.room), [])
+        search.go(0, *node.room, self._value(node.room))
+        self.work -= STEPS - search.steps
         contents = {}
         free = node.room
         for block, count in search.best:
@@ -128,28 +133,45 @@ class Repacking:
 class _Search:
     """Depth first, the most of each block first: the first way is the greedy one, and better ones follow."""
 
-    def __init__(self, candidates: Sequence[tuple[int, Size, float, int]]) -> None:
+    def __init__(self, candidates: Sequence[tuple[int, int, int, int, float, int]]) -> None:
+        """Of each candidate the block, its size, its value, and how many there are."""
         self._candidates = candidates
-        self._steps = STEPS
+        # What all candidates from each one on are worth.
+        self._rest = [0.0]
+        for _, _, _, _, value, supply in reversed(candidates):
+            self._rest.append(self._rest[-1] + value * supply)
+        self._rest.reverse()
+        self._chosen: list[tuple[int, int]] = []
+        self.steps = STEPS
         self.best: list[tuple[int, int]] = []
         self._least = float("inf")
 
-    def go(self, depth: int, free: Size, left: float, chosen: list[tuple[int, int]]) -> None:
-        self._steps -= 1
+    def go(self, depth: int, cores: int, ram: int, disk: int, left: float) -> None:
+        self.steps -= 1
         if left < self._least:
             self._least = left
-            self.best = list(chosen)
+            self.best = list(self._chosen)
         for number in range(depth, len(self._candidates)):
-            block, size, value, supply = self._candidates[number]
-            if not size.fits_in(free):
+            if left - self._rest[number] >= self._least:
+                return
+            block, its_cores, its_ram, its_disk, value, most = self._candidates[number]
+            if its_cores > cores or its_ram > ram or its_disk > disk:
                 continue
-            most = supply
-            for amount, room in zip(size, free, strict=True):
-                if amount:
-                    most = min(most, room // amount)
+            if its_cores:
+                most = min(most, cores // its_cores)
+            if its_ram:
+                most = min(most, ram // its_ram)
+            if its_disk:
+                most = min(most, disk // its_disk)
             for count in range(most, 0, -1):
-                chosen.append((block, count))
-                self.go(number + 1, free.minus(size.times(count)), left - count * value, chosen)
-                chosen.pop()
-                if self._steps <= 0 or self._least <= 0:
+                self._chosen.append((block, count))
+                self.go(
+                    number + 1,
+                    cores - count * its_cores,
+                    ram - count * its_ram,
+                    disk - count * its_disk,
+                    left - count * value,
+                )
+                self._chosen.pop()
+                if self.steps <= 0 or self._least <= _NOTHING:
                     return

@@ -24,6 +24,11 @@ RARE = 0.1
 
 def simulate(zone: Zone) -> Account:
     """Place everything that a zone is asked for, and as much more as fits."""
+    return complete(zone).finish()
+
+
+def complete(zone: Zone) -> Run:
+    """The same, with all that is known of who was placed where."""
     run = Run(zone)
     run.place_all_demand()
     if zone.behavior.strategy is Strategy.OPTIMIZED and run.may_be_repaired:
@@ -36,7 +41,7 @@ def simulate(zone: Zone) -> Account:
         # What fills the rest gets what is left, but first as much as it would have had without the repair.
         run.fill(at_most=[without.account.total(block) for block in range(len(zone.blocks))])
     run.fill()
-    return run.finish()
+    return run
 
 
 class Run:
@@ -75,7 +80,7 @@ class Run:
     @property
     def may_be_repaired(self) -> bool:
         """Whether something found no place that might find one."""
-        return any(refusal.reason is not Reason.NO_HOST for refusal in self.account.refused)
+        return self.account.gap > 0 and any(refusal.reason is not Reason.NO_HOST for refusal in self.account.refused)
 
     def rearrange(self, log: list[tuple[int, int]], more: Sequence[int]) -> None:
         """Replace what was placed, by block and node; of each block so many more of the demand have a place now."""
