@@ -5,11 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: help run test test-all lint format bench diff clean
+.PHONY: help run test test-all test-openstack lint format bench diff clean
 .DEFAULT_GOAL := help
 
 help: ## Show what can be made.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/.run-stamp ## Serve a sample cloud on http://127.0.0.1:8778.
 	@$(BIN)/moorage serve --sample
@@ -19,6 +19,9 @@ test: lint ## Check style and types, and run all tests, on SQLite, PostgreSQL an
 
 test-all: lint ## The same, with every test on every database and more examples; takes an hour.
 	MOORAGE_TEST_EFFORT=3 tools/with-test-databases $(BIN)/pytest -n 2 --dist worksteal --databases all
+
+test-openstack: $(VENV)/.test-stamp ## Run a real Keystone, Glance and Nova on Moorage, and try everything with them (25 minutes).
+	$(BIN)/python -m tests.openstack
 
 lint: $(VENV)/.test-stamp ## Check style and types only.
 	$(BIN)/ruff check

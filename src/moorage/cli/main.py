@@ -10,7 +10,18 @@ from typing import Annotated
 import typer
 
 from moorage import __version__
-from moorage.cli import agent, audit, capacity, db, provider_config, provider_config_host, reservation, serve, status
+from moorage.cli import (
+    agent,
+    audit,
+    capacity,
+    db,
+    openstack,
+    provider_config,
+    provider_config_host,
+    reservation,
+    serve,
+    status,
+)
 from moorage.service.errors import OperatorError
 
 app = typer.Typer(
@@ -26,6 +37,7 @@ app.command("audit")(audit.audit)
 app.add_typer(db.app, name="db")
 app.add_typer(capacity.app, name="capacity")
 app.add_typer(reservation.app, name="reservation")
+app.add_typer(openstack.app, name="openstack")
 app.add_typer(provider_config.app, name="provider-config")
 provider_config.app.command("show")(provider_config_host.show)
 provider_config.app.command("diff")(provider_config_host.diff)

@@ -1,0 +1,1 @@
+"""How the cloud is installed, configured, started and stopped: one file for each of its services."""
