@@ -142,7 +142,7 @@ def test_what_an_agent_made_and_the_host_reports_no_more_is_there_only_as_long_a
     assert list(adopted([NODE], [NODE, numa, guest], {"m": HERE}).tree.below("n")) == [NODE, numa, guest]
 
 
-@effort(400)
+@effort(100)
 @given(trees(), trees(), st.dictionaries(st.sampled_from(UUIDS), st.sampled_from([HERE, ELSEWHERE])))
 def test_everything_that_is_reported_is_there_once_with_its_relations(
     native: ProviderTree, observed: ProviderTree, origins: dict[str, Origin]

@@ -186,7 +186,7 @@ def test_the_generation_that_was_read_is_kept() -> None:
 # --- from any state at all
 
 
-@effort(400)
+@effort(100)
 @given(trees(), origins, trees(), records())
 def test_the_desired_state_is_as_desired(
     observed: ProviderTree, known: dict[str, Origin], native: ProviderTree, asked: list[Record]
@@ -194,7 +194,7 @@ def test_the_desired_state_is_as_desired(
     Placement(observed, known).step(*native, files=asked)
 
 
-@effort(200)
+@effort(60)
 @given(trees(), origins, trees(), st.sets(st.sampled_from(UUIDS)))
 def test_what_is_in_use_can_stay_beside_all_that_is_desired(
     observed: ProviderTree, known: dict[str, Origin], native: ProviderTree, in_use: set[str]

@@ -37,7 +37,7 @@ def one_by_one(tree: ProviderTree, steps: Sequence[Step]) -> ProviderTree:
     return tree
 
 
-@effort(600)
+@effort(150)
 @given(trees(), trees())
 def test_the_difference_leads_from_the_old_tree_to_the_new_one_through_valid_trees(
     old: ProviderTree, new: ProviderTree
@@ -47,7 +47,7 @@ def test_the_difference_leads_from_the_old_tree_to_the_new_one_through_valid_tre
     assert apply(old, steps) == new
 
 
-@effort(300)
+@effort(80)
 @given(trees(), trees())
 def test_nothing_is_done_twice_or_without_need(old: ProviderTree, new: ProviderTree) -> None:
     steps = difference(old, new)

@@ -169,7 +169,7 @@ def hosts() -> st.SearchStrategy[HostProviders]:
     return st.builds(host, trees(), st.frozensets(st.sampled_from(["u1", "u2", "u3"])))
 
 
-@effort(200)
+@effort(60)
 @given(hosts(), records(), st.data())
 def test_the_order_of_records_does_not_matter_nor_does_reading_one_twice(
     host: HostProviders, asked: list[Record], data: st.DataObject
@@ -178,7 +178,7 @@ def test_the_order_of_records_does_not_matter_nor_does_reading_one_twice(
     assert merge(host, shuffled) == merge(host, asked)
 
 
-@effort(200)
+@effort(60)
 @given(hosts(), records())
 def test_merging_only_adds_and_only_what_a_record_asks_for(host: HostProviders, asked: list[Record]) -> None:
     merged = merge(host, asked)
@@ -208,7 +208,7 @@ def test_merging_only_adds_and_only_what_a_record_asks_for(host: HostProviders, 
             assert sources.aggregates.keys() == provider.aggregates
 
 
-@effort(200)
+@effort(60)
 @given(trees(), trees(), records())
 def test_merging_again_with_what_merging_gave_gives_the_same(
     native: ProviderTree, observed: ProviderTree, asked: list[Record]

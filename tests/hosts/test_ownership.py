@@ -243,4 +243,4 @@ class Ownership(RuleBasedStateMachine):
 
 
 def test_what_others_own_is_never_changed_or_removed() -> None:
-    run_state_machine_as_test(Ownership, settings=effort(120, steps=30))
+    run_state_machine_as_test(Ownership, settings=effort(40, steps=30))

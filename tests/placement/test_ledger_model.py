@@ -337,5 +337,5 @@ def test_the_ledger_follows_its_rules(api: Api, engine: Engine) -> None:
         def __init__(self) -> None:
             super().__init__(api, engine)
 
-    examples = 15 if engine.dialect.name == "sqlite" else 4
+    examples = 6 if engine.dialect.name == "sqlite" else 3
     run_state_machine_as_test(Machine, settings=effort(examples, steps=25))

@@ -60,7 +60,7 @@ def of_demand(account: Account, block: int) -> int:
     return sum(account.placed[phase][block] for phase in DEMAND_PHASES)
 
 
-@effort(60)
+@effort(20)
 @given(ZONES)
 def test_no_node_holds_more_than_it_can(zone: Zone) -> None:
     for each in (zone, optimized(zone)):
@@ -72,14 +72,14 @@ def test_no_node_holds_more_than_it_can(zone: Zone) -> None:
         assert run.finish().free == Size(*map(sum, zip(*free, strict=True)))
 
 
-@effort(60)
+@effort(20)
 @given(ZONES)
 def test_the_same_zone_gives_the_same_account(zone: Zone) -> None:
     assert simulate(zone) == simulate(zone)
     assert simulate(optimized(zone)) == simulate(optimized(zone))
 
 
-@effort(60)
+@effort(20)
 @given(ZONES)
 def test_optimized_places_no_less_of_any_demand_and_never_more_than_the_bound(zone: Zone) -> None:
     plain, better = simulate(zone), simulate(optimized(zone))

@@ -40,7 +40,7 @@ def check(content: bytes) -> Document:
     return document
 
 
-@effort(500)
+@effort(150)
 @given(st.binary(max_size=300))
 @example(b"")
 @example(b"\xef\xbb\xbf")
@@ -48,13 +48,13 @@ def test_any_bytes(content: bytes) -> None:
     check(content)
 
 
-@effort(500)
+@effort(150)
 @given(st.text(max_size=100) | st.lists(PIECES, max_size=15).map("".join))
 def test_any_text(text: str) -> None:
     check(text.encode("utf-8", "surrogatepass"))
 
 
-@effort(300)
+@effort(100)
 @given(
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 20), PIECES | st.text(max_size=5)), min_size=1, max_size=6),
 )
@@ -103,7 +103,7 @@ PLACES: list[list[str | int]] = [
 ]
 
 
-@effort(400)
+@effort(120)
 @given(st.sampled_from(PLACES), VALUES)
 def test_the_sample_with_any_value_anywhere(place: list[str | int], value: Any) -> None:
     document: Any = copy.deepcopy(PARSED_SAMPLE)
@@ -128,7 +128,7 @@ def inventories(draw: st.DrawFn) -> Inventory:
     return Inventory(total, draw(st.integers(0, total)), min_unit, max_unit, draw(AMOUNTS), ratio)
 
 
-@effort(200)
+@effort(80)
 @given(st.dictionaries(NAMES, inventories(), max_size=4), st.frozensets(NAMES, min_size=1, max_size=4), st.booleans())
 def test_what_is_written_is_read(stocks: dict[str, Inventory], traits: frozenset[str], as_list: bool) -> None:  # noqa: FBT001
     additional: Any = {
@@ -148,7 +148,7 @@ def test_what_is_written_is_read(stocks: dict[str, Inventory], traits: frozenset
     assert (record.inventories, record.traits) == (stocks, traits)
 
 
-@effort(300)
+@effort(100)
 @given(
     inventories(), st.dictionaries(st.sampled_from(list(Inventory.__dataclass_fields__)), st.floats() | st.integers())
 )

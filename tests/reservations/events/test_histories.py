@@ -39,7 +39,7 @@ def said(harbour: Harbour, hosts: list[Host], leases: list[Lease]) -> dict[str, 
     return slots
 
 
-@effort(6)
+@effort(3)
 @given(actions=ACTIONS)
 def test_what_placement_holds_is_what_leases_in_force_say(
     harbour: Harbour, actions: list[tuple[str, int, int]]
