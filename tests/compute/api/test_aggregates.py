@@ -245,6 +245,31 @@ class TestHosts:
         mirror(compute_of(cloud, database))
         assert "aggregates of hosts in Placement" in caplog.text
 
+    @pytest.mark.parametrize("zone", ["a:b", "", " "])
+    def test_what_is_no_zone_is_refused_in_whichever_way_it_comes(self, cloud: Cloud, zone: str) -> None:
+        number = create(cloud.admin)["id"]
+        metadata = {"set_metadata": {"metadata": {"availability_zone": zone}}}
+        changes = {"aggregate": {"availability_zone": zone}}
+        new = {"aggregate": {"name": "new", "availability_zone": zone}}
+        assert cloud.admin.refused("POST", f"/os-aggregates/{number}/action", metadata)[0] == 400
+        assert cloud.admin.refused("PUT", f"/os-aggregates/{number}", changes)[0] == 400
+        assert cloud.admin.refused("POST", "/os-aggregates", new)[0] == 400
+        assert [each["availability_zone"] for each in cloud.admin.get("/os-aggregates")["aggregates"]] == [None]
+
+    @pytest.mark.every_database
+    def test_of_two_zones_at_once_a_host_comes_into_one(self, database: Database, cloud: Cloud) -> None:
+        cloud.add_host("h1")
+        made = [create(cloud.admin, f"row{number}", availability_zone=f"z{number}") for number in range(4)]
+        body = {"add_host": {"host": "h1"}}
+        with ThreadPoolExecutor(4) as pool:
+            statuses = list(
+                pool.map(
+                    lambda one: open_cloud(database).admin.status("POST", f"/os-aggregates/{one['id']}/action", body),
+                    made,
+                )
+            )
+        assert sorted(statuses) == [200, 409, 409, 409]
+
     def test_many_at_once_lose_nothing(self, database: Database, cloud: Cloud) -> None:
         host = cloud.add_host("h1")
         made = [create(cloud.admin, f"rack{number}") for number in range(6)]

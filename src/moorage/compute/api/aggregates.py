@@ -13,7 +13,7 @@ from moorage.compute.model.aggregate import AVAILABILITY_ZONE, HostAggregate
 from moorage.compute.store import aggregates
 from moorage.compute.store.errors import InUse
 from moorage.web.answer import Answer, empty_answer, json_answer
-from moorage.web.errors import conflict
+from moorage.web.errors import bad_request, conflict
 from moorage.web.request import Request
 
 
@@ -27,7 +27,8 @@ def create(request: Request, compute: Compute) -> Answer:
     """POST /os-aggregates"""
     new = request.content["aggregate"]
     zone = new.get("availability_zone")
-    metadata = {} if zone is None else {AVAILABILITY_ZONE: values.name(zone, "availability_zone")}
+    metadata = {} if zone is None else {AVAILABILITY_ZONE: zone}
+    _check_zone(zone)
     aggregate = compute.write(aggregates.create, str(uuid.uuid4()), values.name(new["name"]), metadata)
     shown = _rendered(request, aggregate)
     # A new aggregate has always been shown without what it cannot have yet.
@@ -45,8 +46,8 @@ def update(request: Request, compute: Compute) -> Answer:
     changes = request.content["aggregate"]
     metadata: dict[str, str | None] = {}
     if "availability_zone" in changes:
-        zone = changes["availability_zone"]
-        metadata[AVAILABILITY_ZONE] = None if zone is None else values.name(zone, "availability_zone")
+        metadata[AVAILABILITY_ZONE] = changes["availability_zone"]
+        _check_zone(changes["availability_zone"])
     name = values.name(changes["name"].strip()) if "name" in changes else None
     return _answer(request, compute.write(aggregates.update_metadata, _number(request), metadata, name))
 
@@ -62,12 +63,24 @@ def action(request: Request, compute: Compute) -> Answer:
     [(what, content)] = request.content.items()
     number = _number(request)
     if what == "set_metadata":
-        return _answer(request, compute.write(aggregates.update_metadata, number, content["metadata"]))
+        metadata = content["metadata"]
+        _check_zone(metadata.get(AVAILABILITY_ZONE))
+        return _answer(request, compute.write(aggregates.update_metadata, number, metadata))
     change = membership.add_host if what == "add_host" else membership.remove_host
     try:
         return _answer(request, change(compute, number, content["host"]))
     except InUse as error:
         raise conflict(str(error)) from error
+
+
+def _check_zone(zone: str | None) -> None:
+    """Refuse what cannot be the name of a zone, in whichever way it comes."""
+    if zone is None:
+        return
+    values.name(zone, AVAILABILITY_ZONE)
+    if ":" in zone:
+        # It would be read as the beginning of a host's name when a server is asked for in the zone.
+        raise bad_request(f"Invalid input for field/attribute {AVAILABILITY_ZONE}. Value: {zone}. It has a colon.")
 
 
 def _number(request: Request) -> int:

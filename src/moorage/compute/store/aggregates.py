@@ -105,8 +105,8 @@ def remove_host(tx: Transaction, number: int, host: str) -> HostAggregate:
 
 
 def lock(tx: Transaction, number: int) -> HostAggregate:
-    """An aggregate that nobody else changes meanwhile."""
-    tx.connection.execute(select(host_aggregates.c.id).where(host_aggregates.c.id == number).with_for_update()).all()
+    """An aggregate that nobody else changes meanwhile; nor any other, for no host may come into two zones at once."""
+    tx.connection.execute(select(host_aggregates.c.id).order_by(host_aggregates.c.id).with_for_update()).all()
     aggregate = find(tx.connection, number)
     tx.changed(KIND, number)
     return aggregate

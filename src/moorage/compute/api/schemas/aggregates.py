@@ -5,8 +5,7 @@ from __future__ import annotations
 from moorage.compute.api.schemas.common import METADATA_KEY, NAME, exactly, wrapped
 from moorage.web.schema import Definition, Schema
 
-# A colon would be read as the beginning of a host's name when a server is asked for in a zone.
-_ZONE: Definition = {"type": ["string", "null"], "minLength": 1, "maxLength": 255, "pattern": "^[^:]*$"}
+_ZONE: Definition = {"type": ["string", "null"], "minLength": 1, "maxLength": 255}
 _FIELDS = {"name": NAME, "availability_zone": _ZONE}
 
 CREATE = wrapped("aggregate", exactly(_FIELDS, ["name"]))
