@@ -90,12 +90,15 @@ def test_pages(cloud: Cloud) -> None:
     for number in range(3):
         create(cloud.tycho, name=f"g{number}")
 
-    def names(**query: int) -> list[str]:
+    def names(**query: object) -> list[str]:
         return [group["name"] for group in cloud.tycho.get("/os-server-groups", **query)["server_groups"]]
 
     assert names(limit=2) == ["g0", "g1"]
     assert names(limit=2, offset=2) == ["g2"]
     assert cloud.tycho.status("GET", "/os-server-groups", limit="many") == 400
+    [first, *_] = cloud.tycho.get("/os-server-groups")["server_groups"]
+    assert names(limit=1, marker=first["id"]) == ["g1"]
+    assert cloud.tycho.status("GET", "/os-server-groups", marker=str(uuid4())) == 400
 
 
 def test_what_is_not_there(cloud: Cloud) -> None:

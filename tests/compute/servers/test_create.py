@@ -234,6 +234,7 @@ def test_bad_input_has_the_statuses_of_nova_and_leaves_nothing(yard: Yard) -> No
         (body(small, min_count=-1), "min_count"),
         (body(small, min_count=3, max_count=2), "min_count"),
         (body(small, max_count=10**6), "1000"),
+        (body(small, name="x" * 254, max_count=2), "name"),
         (body(small, metadata={"k": "v" * 256}), "metadata"),
         (body(small, metadata={"k": 1}), "metadata"),
         (body(small, tags=["a,b"]), "tags"),

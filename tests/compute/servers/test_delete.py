@@ -12,7 +12,7 @@ from moorage.client.placement import PlacementClient
 from moorage.compute.audit import audit, holders
 from moorage.compute.context import Compute
 from moorage.compute.servers import deletion
-from tests.compute.servers.yard import ADMIN, Yard
+from tests.compute.servers.yard import ADMIN, READER, STRANGER, Yard
 
 
 def test_a_deleted_server_holds_nothing_and_is_gone(yard: Yard) -> None:
@@ -39,6 +39,16 @@ def test_an_error_is_deleted_too(yard: Yard) -> None:
     assert yard.shown(uuid)["status"] == "ERROR"
     assert yard.send("DELETE", f"/servers/{uuid}").status == 204
     assert yard.servers() == []
+
+
+def test_by_force_is_as_good(yard: Yard) -> None:
+    yard.host("dock1")
+    uuid = yard.server(yard.flavor("small"))
+    assert yard.by(STRANGER).act(uuid, "forceDelete").status == 404
+    assert yard.by(READER).act(uuid, "forceDelete").status == 403
+    assert yard.act(uuid, "forceDelete").status == 202
+    assert holders(yard.placement) == frozenset()
+    assert yard.refused(404, "GET", f"/servers/{uuid}")
 
 
 class Deaf(PlacementClient):

@@ -36,12 +36,10 @@ def test_filters(fleet: Yard) -> None:
     assert fleet.servers(name="^tug-[12]$") == ["tug-2", "tug-1"]
     assert fleet.servers(status="ERROR") == ["liner"]
     assert fleet.servers(status="active", flavor="large") == ["ferry"]
-    assert fleet.servers(status="SUNK") == []
     assert fleet.servers(image=image) == ["ferry"]
     assert fleet.servers(image=f"http://somewhere/images/{image}") == ["ferry"]
     assert fleet.servers(uuid=detail["tug-2"]["id"]) == ["tug-2"]
     assert fleet.servers(user_id="nobody") == []
-    assert fleet.servers(ip="10.0.0.1") == fleet.servers()
     assert fleet.servers(tags="tug,t1") == ["tug-1"]
     assert fleet.servers(tags__any="t1,t2") == ["tug-2", "tug-1"]
     assert fleet.servers(not__tags__any="tug") == ["liner", "ferry"]
@@ -49,6 +47,58 @@ def test_filters(fleet: Yard) -> None:
     assert fleet.servers(changes__since="2020-01-01T00:00:00Z") == fleet.servers()
     assert fleet.servers(changes__since="2099-01-01T00:00:00+02:00") == []
     assert fleet.servers(changes__before="2020-01-01T00:00:00Z") == []
+    # Times the wrong way round.
+    wrong = {"changes__since": "2030-01-01T00:00:00Z", "changes__before": "2020-01-01T00:00:00Z"}
+    assert "changes-since" in fleet.refused(400, "GET", "/servers", **wrong)
+
+
+def test_statuses(fleet: Yard) -> None:
+    assert fleet.servers(status="SHUTOFF") == []
+    assert fleet.send("GET", "/servers", status="SUNK").message == "Invalid status value"
+    assert fleet.at("2.37").servers(status="SUNK") == []
+    assert fleet.servers(vm_state="error") == ["liner"]
+    assert fleet.servers(vm_state="error", status="ACTIVE") == []
+    assert fleet.servers(vm_state="sunk") == []
+    # Who is gone is for administrators.
+    assert fleet.send("GET", "/servers", status="DELETED").status == 403
+    gone = fleet.get("/servers", name="liner")["servers"][0]["id"]
+    fleet.send("DELETE", f"/servers/{gone}")
+    assert fleet.by(ADMIN).servers(status="DELETED") == ["liner"]
+    assert fleet.servers(changes__before="2099-01-01T00:00:00Z")[0] == "liner"
+
+
+@pytest.mark.parametrize(
+    ("query", "are_met"),
+    [
+        ({"ip": "10.0.0.1"}, False),
+        ({"ip6": "fe80"}, False),
+        ({"key_name": "mine"}, False),
+        ({"reservation_id": "r-1"}, False),
+        ({"locked": "true"}, False),
+        ({"locked": "false"}, True),
+        ({"config_drive": "True"}, False),
+        ({"config_drive": "False"}, True),
+        ({"power_state": 1}, False),
+        ({"power_state": 0}, True),
+        ({"progress": 50}, False),
+        ({"progress": 0}, True),
+    ],
+)
+def test_what_is_the_same_for_all_hides_all_or_nobody(fleet: Yard, query: dict[str, object], *, are_met: bool) -> None:
+    assert len(fleet.servers(**query)) == (5 if are_met else 0)
+
+
+def test_a_server_is_found_in_the_zone_that_it_came_to(yard: Yard) -> None:
+    yard.host("dock1", {"VCPU": 1, "MEMORY_MB": 8192})
+    flavor = yard.flavor("small", disk=0)
+    yard.aggregate("north", {"availability_zone": "north"}, "dock1")
+    yard.server(flavor, name="anywhere")
+    yard.server(flavor, name="nowhere", availability_zone="north")
+    yard.host("dock2")
+    yard.server(flavor, name="outside")
+    assert yard.servers(availability_zone="north") == ["nowhere", "anywhere"]
+    assert yard.servers(availability_zone="nova") == ["outside"]
+    assert yard.servers(availability_zone="south") == []
 
 
 def test_filters_of_administrators(fleet: Yard) -> None:

@@ -46,6 +46,23 @@ def test_host_and_flavor_stay_and_the_image_changes(yard: Yard) -> None:
     assert view["instance_info"] == {"traits": ["COMPUTE_NODE", "CUSTOM_TRUSTED_HOST"]}
 
 
+def test_an_image_that_needs_more_than_the_flavor_has_is_refused(yard: Yard) -> None:
+    yard.host("dock1")
+    server = yard.server(yard.flavor("small"), yard.image("plain"))
+    assert "memory" in refusal(yard, server, yard.image("hungry", min_ram_mb=4096), 400)
+    assert "disk" in refusal(yard, server, yard.image("wide", min_disk_gb=50), 400)
+
+
+def test_metadata_have_a_quota_also_then(database: Database) -> None:
+    yard = open_yard(database, settings={"quota.metadata_items": 1})
+    yard.host("dock1")
+    image = yard.image("plain")
+    server = yard.server(yard.flavor("small"), image, metadata={"a": "b"})
+    reply = yard.act(server, "rebuild", {"imageRef": image, "metadata": {"c": "d", "e": "f"}})
+    assert (reply.status, reply.message) == (403, "Maximum number of metadata items exceeds 1")
+    assert yard.shown(server)["metadata"] == {"a": "b"}
+
+
 def test_missing_traits_are_named(yard: Yard) -> None:
     yard.host("dock1")
     server = yard.server(yard.flavor("small"), yard.image("plain"))

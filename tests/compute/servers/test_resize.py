@@ -78,6 +78,24 @@ def test_bad_input(yard: Yard, server: str) -> None:
     assert yard.act(server, "rebuild", {"imageRef": yard.image("plain")}).status == 409
 
 
+def test_a_flavor_that_is_too_small_for_the_image_is_refused(yard: Yard) -> None:
+    yard.host("dock1")
+    image = yard.image("hungry", min_ram_mb=512, min_disk_gb=5)
+    server = yard.server(yard.flavor("right"), image)
+    before = yard.shown(server)
+    for name, sizes, word in (
+        ("short", {"ram": 256}, "memory is too small"),
+        ("narrow", {"disk": 4}, "disk is too small"),
+        ("flat", {"disk": 0}, "zero disk"),
+    ):
+        reply = yard.act(server, "resize", {"flavorRef": yard.flavor(name, **sizes)})
+        assert (reply.status, word in reply.message) == (400, True)
+    assert yard.shown(server) == before
+    # What counts is what it is made from by now.
+    assert yard.act(server, "rebuild", {"imageRef": yard.image("modest")}).status == 202
+    resize(yard, server, yard.flavor("low", ram=128, disk=1))
+
+
 def test_a_server_is_deleted_in_the_middle_of_it(yard: Yard, server: str) -> None:
     resize(yard, server, yard.flavor("large", vcpus=4, disk=0))
     assert yard.send("DELETE", f"/servers/{server}").status == 204

@@ -16,8 +16,8 @@ MOST = 1000
 Item = TypeVar("Item")
 
 
-def page(request: Request, items: Sequence[Item], id_of: Callable[[Item], str]) -> list[Item]:
-    """The part of a list that a request asks for."""
+def page(request: Request, items: Sequence[Item], id_of: Callable[[Item], str], offset: int = 0) -> list[Item]:
+    """The part of a list that a request asks for; with an offset, without as many at its beginning."""
     behind = list(items)
     marker = request.parameters.last("marker")
     if marker is not None:
@@ -25,7 +25,7 @@ def page(request: Request, items: Sequence[Item], id_of: Callable[[Item], str]) 
         if position is None:
             raise bad_request(f"marker [{marker}] not found")
         behind = behind[position + 1 :]
-    return behind[: _limit(request)]
+    return behind[offset : offset + _limit(request)]
 
 
 def links(request: Request, path: str, shown: Sequence[Item], id_of: Callable[[Item], str]) -> list[dict[str, Any]]:

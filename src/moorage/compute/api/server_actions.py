@@ -9,11 +9,11 @@ from typing import Any
 from moorage.compute.api import values
 from moorage.compute.api.schemas.servers import ACTIONS
 from moorage.compute.api.server_access import answered, server_of
-from moorage.compute.api.server_orders import check_sizes, usable_flavor, usable_image
+from moorage.compute.api.server_orders import usable_flavor, usable_image
 from moorage.compute.api.servers import shown
 from moorage.compute.context import Compute
 from moorage.compute.model.server import Server
-from moorage.compute.servers import resize_outcomes
+from moorage.compute.servers import deletion, resize_outcomes
 from moorage.compute.servers.rebuilding import Rebuild, rebuild
 from moorage.compute.servers.resetting import reset
 from moorage.compute.servers.resizing import resize
@@ -38,7 +38,6 @@ def act(request: Request, compute: Compute) -> Answer:
 
 def _rebuild(request: Request, compute: Compute, server: Server, wanted: Mapping[str, Any]) -> Answer:
     image = usable_image(compute, request.known_caller, wanted["imageRef"])
-    check_sizes(server.flavor, image)
     changes = Rebuild(
         image=image,
         name=values.name(wanted["name"]) if "name" in wanted else None,
@@ -66,6 +65,12 @@ def _revert(_request: Request, compute: Compute, server: Server, _content: objec
     return empty_answer(HTTPStatus.ACCEPTED)
 
 
+def _force_delete(_request: Request, compute: Compute, server: Server, _content: object) -> Answer:
+    """Nova knows deletions that can be taken back, and this one that cannot; here every deletion is of this kind."""
+    deletion.delete(compute, server.uuid)
+    return empty_answer(HTTPStatus.ACCEPTED)
+
+
 def _reset_state(_request: Request, compute: Compute, server: Server, wanted: Mapping[str, Any]) -> Answer:
     reset(compute, server.uuid, wanted["state"])
     return empty_answer(HTTPStatus.ACCEPTED)
@@ -76,6 +81,7 @@ _ACTIONS: Mapping[str, tuple[str, Action]] = {
     "resize": ("os_compute_api:servers:resize", _resize),
     "confirmResize": ("os_compute_api:servers:confirm_resize", _confirm),
     "revertResize": ("os_compute_api:servers:revert_resize", _revert),
+    "forceDelete": ("os_compute_api:os-deferred-delete:force", _force_delete),
     "os-resetState": ("os_compute_api:os-admin-actions:reset_state", _reset_state),
 }
 

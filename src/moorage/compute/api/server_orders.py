@@ -13,6 +13,7 @@ from moorage.compute.model.image import Image
 from moorage.compute.model.server_group import ServerGroup
 from moorage.compute.servers.errors import InvalidOrder
 from moorage.compute.servers.order import Order
+from moorage.compute.servers.sizes import check_sizes
 from moorage.compute.store import images, server_groups
 from moorage.compute.store.catalogue import Catalogue
 from moorage.compute.store.errors import NotFound
@@ -35,7 +36,7 @@ def order_of(request: Request, compute: Compute, catalogue: Catalogue) -> Order:
     flavor = usable_flavor(compute, catalogue, caller, wanted["flavorRef"])
     image = _image(compute, caller, wanted)
     if image is not None:
-        check_sizes(flavor, image)
+        check_sizes(flavor, image.minimum)
     hints = _hints(request.content)
     place = _place(request, compute, wanted)
     least, most = _counts(wanted)
@@ -95,18 +96,6 @@ def _image(compute: Compute, caller: Caller, wanted: Mapping[str, Any]) -> Image
     return next(iter(found.values()), None)
 
 
-def check_sizes(flavor: Flavor, image: Image) -> None:
-    """Refuse a flavor that is too small for an image."""
-    if flavor.ram_mb < image.min_ram_mb:
-        raise InvalidOrder("Flavor's memory is too small for requested image.")
-    # A flavor without a disk of its own leaves the size to the image.
-    if flavor.disk_gb and flavor.disk_gb < image.min_disk_gb:
-        raise InvalidOrder(
-            f"Flavor's disk is too small for requested image: it has {flavor.disk_gb} GiB, the image needs"
-            f" {image.min_disk_gb} GiB."
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class _Place:
     zone: str | None = None
@@ -138,6 +127,9 @@ def _counts(wanted: Mapping[str, Any]) -> tuple[int, int]:
         raise bad_request("min_count must be <= max_count")
     if most > MOST_AT_ONCE:
         raise bad_request(f"One request makes {MOST_AT_ONCE} servers at most.")
+    if most > 1:
+        # Each is called by its number, too.
+        values.name(f"{wanted['name']}-{most}")
     return least, most
 
 

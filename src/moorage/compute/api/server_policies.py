@@ -24,7 +24,7 @@ FOR_READERS = frozenset(
 FOR_MEMBERS = frozenset(
     {
         *(f"{_SERVERS}{what}" for what in ("create", "update", "delete")),
-        *(rule for rule in ACTIONS if rule.startswith(_SERVERS)),
+        *(rule for rule in ACTIONS if not rule.startswith("os_compute_api:os-admin-actions:")),
         *(f"{_METADATA}{what}" for what in ("create", "update", "update_all", "delete")),
         *(f"{_TAGS}{what}" for what in ("update", "update_all", "delete", "delete_all")),
     }

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 
+from moorage.compute.api.server_access import Zones
+from moorage.compute.api.server_views import VM_STATES
 from moorage.compute.api.values import boolean
 from moorage.compute.context import Compute
 from moorage.compute.model.server import Server
@@ -17,16 +19,24 @@ from moorage.web.request import Parameters, Request
 ALL_TENANTS = "os_compute_api:servers:index:get_all_tenants"
 ALL_FILTERS = "os_compute_api:servers:allow_all_filters"
 
-_STATUSES = {
-    "BUILD",
-    "ACTIVE",
-    "REBUILD",
-    "RESIZE",
-    "VERIFY_RESIZE",
-    "REVERT_RESIZE",
-    "ERROR",
-    "DELETED",
-}
+_DELETED = "DELETED"
+# What Nova's servers can be beside what ours can: nobody here is, but nobody is wrong to ask.
+_ELSEWHERE = frozenset(
+    {
+        "HARD_REBOOT",
+        "MIGRATING",
+        "PASSWORD",
+        "PAUSED",
+        "REBOOT",
+        "RESCUE",
+        "SHELVED",
+        "SHELVED_OFFLOADED",
+        "SHUTOFF",
+        "SOFT_DELETED",
+        "SUSPENDED",
+        "UNKNOWN",
+    }
+)
 # By the names of the API; what an administrator alone may ask for is below.
 _COLUMNS = {
     "flavor": "flavor_id",
@@ -34,10 +44,16 @@ _COLUMNS = {
     "user_id": "user_id",
     "uuid": "uuid",
     "task_state": "task_state",
-    "availability_zone": "availability_zone",
 }
+# What no server here has, so that who asks for it finds none.
+_OF_NOBODY = ("ip", "ip6", "key_name", "reservation_id")
+# What is the same for every server here.
+_OF_ALL = {"power_state": "0", "progress": "0"}
+_FALSE_FOR_ALL = ("locked", "config_drive")
 _COLUMNS_OF_ADMINISTRATORS = {"host": "host", "node": "host", "hypervisor_hostname": "host"}
 _SORT_NAMES = {"name": "display_name", "status": "vm_state", "id": "uuid", "node": "host"}
+
+_NOBODY = [""]
 
 Test = Callable[[Server], bool]
 
@@ -53,19 +69,26 @@ def listing(request: Request, compute: Compute) -> Listing:
     for name, column in columns.items():
         if values := parameters.all(name):
             equal[column] = [value.rpartition("/")[2] if name in ("flavor", "image") else value for value in values]
-    statuses = [status.upper() for status in parameters.all("status")]
-    if statuses:
-        # A status that there is not is no error: nobody has it.
-        equal["status"] = [status for status in statuses if status in _STATUSES] or [""]
-    deleted = is_admin and boolean(parameters.last("deleted") or False, "deleted")
+    statuses = _statuses(request)
+    if statuses is not None:
+        equal["status"] = statuses or _NOBODY
+    if _asks_for_nobody(parameters):
+        equal["uuid"] = _NOBODY
+    since = _time(parameters, "changes-since")
+    before = _time(parameters, "changes-before") if request.version >= (2, 66) else None
+    if since is not None and before is not None and since > before:
+        raise bad_request("The value of changes-since must be less than or equal to changes-before.")
+    deleted = is_admin and (statuses == [_DELETED] or boolean(parameters.last("deleted") or False, "deleted"))
+    if statuses == [_DELETED] and not deleted:
+        raise forbidden("Only administrators may list deleted instances")
     return Listing(
         equal=equal,
-        changed_since=_time(parameters, "changes-since"),
-        changed_before=_time(parameters, "changes-before") if request.version >= (2, 66) else None,
-        deleted=deleted or "DELETED" in statuses,
+        changed_since=since,
+        changed_before=before,
+        deleted=deleted,
         # Whoever follows changes wants to hear of those that are gone.
-        with_deleted="changes-since" in parameters and not deleted,
-        matches=_all_of(_tests(request)),
+        with_deleted=(since or before) is not None and not deleted,
+        matches=_all_of(_tests(request, compute)),
         order=_order(parameters, by_host=is_admin),
         marker=parameters.last("marker"),
     )
@@ -84,12 +107,36 @@ def _project(request: Request, compute: Compute) -> str | None:
     return caller.project_id or ""
 
 
-def _tests(request: Request) -> Iterable[Test]:
-    """Conditions that no column has. Addresses are asked for in vain, since nobody knows any: they hide nothing."""
+def _statuses(request: Request) -> list[str] | None:
+    """The statuses that servers may have; None for any."""
+    asked = [status.upper() for status in request.parameters.all("status")]
+    found = [status for status in asked if status in VM_STATES]
+    if asked and request.version >= (2, 38) and not found and not _ELSEWHERE.intersection(asked):
+        raise bad_request("Invalid status value")
+    states = request.parameters.all("vm_state")
+    if not states:
+        return found if asked else None
+    return [status for status, state in VM_STATES.items() if state in states and (not asked or status in found)]
+
+
+def _asks_for_nobody(parameters: Parameters) -> bool:
+    """Whether some condition is on what is the same for all servers, and met by none."""
+    return (
+        any(parameters.last(name) for name in _OF_NOBODY)
+        or any(value not in parameters.all(name) for name, value in _OF_ALL.items() if name in parameters)
+        or any(boolean(parameters.last(name), name) for name in _FALSE_FOR_ALL if name in parameters)
+    )
+
+
+def _tests(request: Request, compute: Compute) -> Iterable[Test]:
+    """Conditions that no column has."""
     parameters = request.parameters
     if name := parameters.last("name"):
         pattern = name_pattern(name)
         yield lambda server: pattern.search(server.name) is not None
+    if wanted := parameters.all("availability_zone"):
+        zones = Zones(compute)
+        yield lambda server: zones.of(server) in wanted
     if request.version >= (2, 26):
         yield from _tag_tests(parameters)
 

@@ -13,7 +13,7 @@ from moorage.compute.model.server import Fault, Server
 from moorage.web.request import Request
 from moorage.web.versions import Version
 
-_VM_STATES = {
+VM_STATES = {
     "BUILD": "building",
     "ACTIVE": "active",
     "REBUILD": "active",
@@ -23,6 +23,8 @@ _VM_STATES = {
     "ERROR": "error",
     "DELETED": "deleted",
 }
+"""What Nova's servers are inside while their status is this."""
+
 _WITH_PROGRESS = {"ACTIVE", "BUILD", "REBUILD", "RESIZE", "VERIFY_RESIZE", "REVERT_RESIZE"}
 
 
@@ -78,7 +80,7 @@ def full(request: Request, server: Server, zone: str | None, sight: Sight, *, sh
         "OS-SRV-USG:launched_at": _usage_time(server.launched_at),
         "OS-SRV-USG:terminated_at": _usage_time(server.terminated_at),
         "OS-EXT-STS:task_state": server.task_state,
-        "OS-EXT-STS:vm_state": _VM_STATES[server.status],
+        "OS-EXT-STS:vm_state": VM_STATES[server.status],
         # Whether it runs is known to what starts it, not here: no state.
         "OS-EXT-STS:power_state": 0,
         "os-extended-volumes:volumes_attached": [],
@@ -96,7 +98,7 @@ def full(request: Request, server: Server, zone: str | None, sight: Sight, *, sh
 def _later_fields(server: Server, *, with_groups: bool) -> list[tuple[Version, str, object]]:
     """What came with microversions: since which, under which name."""
     fields: list[tuple[Version, str, object]] = [
-        ((2, 9), "locked", server.locked),
+        ((2, 9), "locked", False),
         ((2, 19), "description", server.description),
         ((2, 26), "tags", sorted(server.tags)),
         ((2, 63), "trusted_image_certificates", None),

@@ -24,6 +24,17 @@ NO_IMAGE = BootImage()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Minimum:
+    """What a server needs at least to be made from an image."""
+
+    ram_mb: int = 0
+    disk_gb: int = 0
+
+
+NO_MINIMUM = Minimum()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
     """An image, with the properties that its owner has given it."""
 
@@ -50,6 +61,11 @@ class Image:
     def boot_image(self) -> BootImage:
         """The image as servers are placed by it."""
         return BootImage(self.name or self.uuid, self.properties)
+
+    @property
+    def minimum(self) -> Minimum:
+        """What its servers need at least."""
+        return Minimum(ram_mb=self.min_ram_mb, disk_gb=self.min_disk_gb)
 
     def is_open_to(self, project_id: str) -> bool:
         """Whether a project may see and use the image."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from moorage.compute.model.flavor import Flavor
-from moorage.compute.model.image import NO_IMAGE, BootImage
+from moorage.compute.model.image import NO_IMAGE, NO_MINIMUM, BootImage, Minimum
 
 # What is being done to a server, in Nova's words; None for nothing.
 SCHEDULING = "scheduling"
@@ -54,6 +54,7 @@ class Server:
     description: str | None = None
     image_uuid: str | None = None
     image_properties: Mapping[str, str] = field(default_factory=dict)
+    image_minimum: Minimum = NO_MINIMUM
     # The name and the UUID of the root provider that it has its place on; None without a place.
     host: str | None = None
     provider_uuid: str | None = None
@@ -70,7 +71,6 @@ class Server:
     resize_origin: ResizeOrigin | None = None
     launched_at: datetime | None = None
     terminated_at: datetime | None = None
-    locked: bool = False
 
     @property
     def boot_image(self) -> BootImage:

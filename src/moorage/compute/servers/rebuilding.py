@@ -15,7 +15,10 @@ from moorage.compute.model.server import Server
 from moorage.compute.placing.rebuild import check_rebuild
 from moorage.compute.placing.refusals import ForeignHost, MissingTraits
 from moorage.compute.placing.settings import placing_settings
+from moorage.compute.quotas import effective_limits
 from moorage.compute.servers.errors import RebuildRefused, ServerNotFound, WrongState
+from moorage.compute.servers.quotas import check_metadata
+from moorage.compute.servers.sizes import check_sizes
 from moorage.compute.store import servers as server_store
 from moorage.db.database import Transaction
 
@@ -35,6 +38,9 @@ def rebuild(compute: Compute, server: Server, wanted: Rebuild) -> Server:
     """The server with its new image; RebuildRefused, or a Refusal, with the server as it was."""
     if server.status not in ("ACTIVE", "ERROR") or server.task_state is not None or server.host is None:
         raise WrongState(server, "rebuild")
+    check_sizes(server.flavor, wanted.image.minimum)
+    if wanted.metadata is not None:
+        check_metadata(wanted.metadata, compute.read(effective_limits, compute.settings, server.project_id))
     held = compute.placement.allocations(server.uuid)
     if held is None:
         raise RebuildRefused(
@@ -71,6 +77,7 @@ def _rebuilt(tx: Transaction, server: Server, wanted: Rebuild, required: frozens
             fault=None,
             image_uuid=wanted.image.uuid,
             image_properties=wanted.image.properties,
+            image_minimum=wanted.image.minimum,
             required_traits=required,
             name=wanted.name or now.name,
             metadata=now.metadata if wanted.metadata is None else wanted.metadata,

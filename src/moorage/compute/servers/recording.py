@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from oslo_config import cfg
 
+from moorage.compute.model.image import NO_MINIMUM
 from moorage.compute.model.quota import UNLIMITED, Amounts, amounts_of
 from moorage.compute.model.server import SCHEDULING, Server
 from moorage.compute.placing.request import PlacementRequest
@@ -59,6 +60,7 @@ def _new(tx: Transaction, order: Order, name: str, request: PlacementRequest) ->
         description=order.description,
         image_uuid=None if order.image is None else order.image.uuid,
         image_properties=order.boot_image.properties,
+        image_minimum=NO_MINIMUM if order.image is None else order.image.minimum,
         task_state=SCHEDULING,
         metadata=order.metadata,
         tags=order.tags,

@@ -27,6 +27,7 @@ from moorage.compute.servers.errors import InvalidOrder, NoPlace, ServerNotFound
 from moorage.compute.servers.group_rules import group_of, members_of
 from moorage.compute.servers.quotas import check_growth
 from moorage.compute.servers.resize_outcomes import finish_resize, take_back, undo_resize
+from moorage.compute.servers.sizes import check_sizes
 from moorage.compute.servers.strays import claim_off_strays
 from moorage.compute.store import quotas
 from moorage.compute.store import servers as server_store
@@ -78,6 +79,7 @@ def _begin(
             raise WrongState(now, "resize")
         if flavor == now.flavor:
             raise InvalidOrder("When resizing, instances must change flavor!")
+        _check_disk(now, flavor)
         quotas.take_turn(tx, now.project_id)
         limits = limits_for(tx.connection, compute.settings, now.project_id, now.flavor, flavor)
         check_growth(now.flavor, flavor, limits, server_store.usage(tx.connection, now.project_id))
@@ -102,6 +104,13 @@ def _begin(
     if changed is None:
         raise ServerNotFound(uuid)
     return changed, request[0]
+
+
+def _check_disk(server: Server, flavor: Flavor) -> None:
+    """Refuse a flavor that is too small for what the server was made from, or would take its disk away."""
+    check_sizes(flavor, server.image_minimum)
+    if server.image_uuid is not None and server.flavor.disk_gb and not flavor.disk_gb:
+        raise InvalidOrder("Resize to zero disk flavor is not allowed.")
 
 
 def _rules(compute: Compute, server: Server) -> Rules:

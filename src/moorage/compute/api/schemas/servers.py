@@ -105,8 +105,9 @@ _ACTIONS: Definition = {
     "resize": _object(
         {"flavorRef": _REFERENCE, "OS-DCF:diskConfig": {"type": "string", "enum": ["AUTO", "MANUAL"]}}, ("flavorRef",)
     ),
-    "confirmResize": {"type": "null"},
-    "revertResize": {"type": "null"},
+    "confirmResize": {},
+    "revertResize": {},
+    "forceDelete": {},
     "os-resetState": _object({"state": {"type": "string", "enum": ["active", "error"]}}, ("state",)),
 }
 ACTION = Schema({"type": "object", "minProperties": 1, "maxProperties": 1})
