@@ -83,12 +83,12 @@ def test_a_flavor_that_is_too_small_for_the_image_is_refused(yard: Yard) -> None
     image = yard.image("hungry", min_ram_mb=512, min_disk_gb=5)
     server = yard.server(yard.flavor("right"), image)
     before = yard.shown(server)
-    for name, sizes, word in (
-        ("short", {"ram": 256}, "memory is too small"),
-        ("narrow", {"disk": 4}, "disk is too small"),
-        ("flat", {"disk": 0}, "zero disk"),
+    for flavor, word in (
+        (yard.flavor("short", ram=256), "memory is too small"),
+        (yard.flavor("narrow", disk=4), "disk is too small"),
+        (yard.flavor("flat", disk=0), "zero disk"),
     ):
-        reply = yard.act(server, "resize", {"flavorRef": yard.flavor(name, **sizes)})
+        reply = yard.act(server, "resize", {"flavorRef": flavor})
         assert (reply.status, word in reply.message) == (400, True)
     assert yard.shown(server) == before
     # What counts is what it is made from by now.
