@@ -15,6 +15,8 @@ from moorage.cli import (
     audit,
     capacity,
     db,
+    exporting,
+    importing,
     openstack,
     provider_config,
     provider_config_host,
@@ -35,6 +37,8 @@ app.command("status")(status.status)
 app.command("agent")(agent.agent)
 app.command("audit")(audit.audit)
 app.add_typer(db.app, name="db")
+app.add_typer(importing.app, name="import")
+app.add_typer(exporting.app, name="export")
 app.add_typer(capacity.app, name="capacity")
 app.add_typer(reservation.app, name="reservation")
 app.add_typer(openstack.app, name="openstack")

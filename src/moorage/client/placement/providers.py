@@ -89,6 +89,10 @@ class ProviderCalls:
         content = {"resource_provider_generation": generation, "traits": sorted(traits)}
         return self._calls.ask(ProviderTraits, "PUT", _path(uuid, "traits"), content=content).generation
 
+    def all_traits(self) -> frozenset[str]:
+        """All traits there are."""
+        return self._calls.read(_Traits, "/traits").traits
+
     def known_traits(self, names: Iterable[str]) -> frozenset[str]:
         """Those of the names that are traits."""
         wanted = sorted(set(names))

@@ -56,6 +56,12 @@ def ensure_custom_names(tx: Transaction, class_names: Iterable[str], trait_names
             _add_missing(tx, table, kind, wanted)
 
 
+def ensure_names(tx: Transaction, class_names: Iterable[str], trait_names: Iterable[str]) -> None:
+    """Make sure that these exist, standard ones of another release included: for ledgers that are carried over."""
+    _add_missing(tx, resource_classes, "resource_class", sorted(class_names))
+    _add_missing(tx, traits, "trait", sorted(trait_names))
+
+
 def _add_missing(tx: Transaction, table: Table, kind: str, names: Sequence[str]) -> None:
     known = set(tx.connection.execute(select(table.c.name)).scalars())
     missing = [name for name in names if name not in known]

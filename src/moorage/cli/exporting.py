@@ -1,0 +1,73 @@
+"""`moorage export`: all that the ledger holds, into a database of upstream's Placement or into a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from moorage.cli.transfers import described, ledger_at, told_to_the_operator
+
+if TYPE_CHECKING:
+    from moorage.placement.model.contents import Contents
+
+app = typer.Typer(help="Hand over all that the ledger holds.", no_args_is_help=True)
+
+Source = Annotated[
+    str | None, typer.Option("--database", metavar="URL", help="Database to read instead of the configured one.")
+]
+Config = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
+]
+
+
+@app.command("placement")
+def placement(
+    target: Annotated[str, typer.Argument(metavar="URL", help="Database of upstream's Placement, without providers.")],
+    *,
+    database: Source = None,
+    config: Config = None,
+) -> None:
+    """Fill a database of upstream's Placement: everything, or nothing of it."""
+    from moorage.cli.progress import progress
+    from moorage.service.ledger_database import masked, plain_errors
+    from moorage.transfer.moving import fill_upstream
+    from moorage.transfer.upstream_database import opened
+
+    with told_to_the_operator():
+        contents = _contents(database, config)
+        totals = {"providers": len(contents.providers), "allocations": contents.number_of_allocations}
+        with plain_errors(target), opened(target) as connection, progress("Writing", totals) as tell:
+            fill_upstream(connection, contents, tell)
+    typer.echo(f"{masked(target)} now holds {described(contents)}; read back, nothing differs.")
+
+
+@app.command("file")
+def file(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="File to make; packed if its name ends with .gz.")],
+    *,
+    database: Source = None,
+    config: Config = None,
+) -> None:
+    """Write everything into one file, for `moorage import file`."""
+    from moorage.transfer.file import write_file
+
+    with told_to_the_operator():
+        contents = _contents(database, config)
+        write_file(path, contents)
+    typer.echo(f"{path} holds {described(contents)}.")
+
+
+def _contents(database: str | None, config: list[Path] | None) -> Contents:
+    from moorage.placement.store.whole import read_contents
+    from moorage.service.errors import OperatorError
+    from moorage.service.ledger_database import database_version, masked, plain_errors
+    from moorage.service.settings import database_url, load_settings
+
+    url = database or database_url(load_settings(config_files=[str(each) for each in config] if config else None))
+    if database_version(url) is None:
+        raise OperatorError(f"{masked(url)} has no tables yet; there is nothing to export.")
+    with plain_errors(url), ledger_at(url) as ledger:
+        return ledger.read(read_contents)

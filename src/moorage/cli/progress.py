@@ -1,0 +1,23 @@
+"""Progress of long work, drawn on standard error where a person looks at it, and nothing elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+
+@contextmanager
+def progress(title: str, totals: Mapping[str, int | None]) -> Iterator[Callable[[str, int], None]]:
+    """A bar for each thing that is worked on; None where its number is not known before."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bars:
+        tasks = {what: bars.add_task(f"{title}: {what}", total=total) for what, total in totals.items()}
+
+        def tell(what: str, count: int) -> None:
+            bars.advance(tasks[what], count)
+
+        yield tell
