@@ -29,6 +29,7 @@ from moorage.reservations.room import Room
 from moorage.service import clients
 from moorage.service.authentication import authenticated
 from moorage.service.compute_service import compute_applications, joined
+from moorage.service.console_service import console_application
 from moorage.service.housekeeping import start_housekeeping, tidy
 from moorage.service.identity_service import identity_application, serves_identity
 from moorage.service.inheritance import inherited
@@ -136,6 +137,7 @@ SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication
     "compute": lambda deployment: deployment.compute,
     "reservation": lambda deployment: {"/reservation": deployment.reservation},
     "liquid": lambda deployment: {"/liquid-nova": deployment.liquid},
+    "console": lambda deployment: {"/console": console_application(deployment.settings, deployment.database)},
 }
 
 

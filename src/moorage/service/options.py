@@ -23,7 +23,7 @@ from moorage.reservations.options import RESERVATION_OPTIONS
 
 OptionGroup = tuple[str, Sequence[cfg.Opt]]
 
-SERVICES = ("placement", "identity", "compute", "reservation", "liquid")
+SERVICES = ("placement", "identity", "compute", "reservation", "liquid", "console")
 """What `moorage serve` can serve, by name."""
 
 AUTH_STRATEGIES = (

@@ -256,6 +256,8 @@ def _addresses(settings: cfg.ConfigOpts) -> Iterator[tuple[str, str]]:
         yield "Reservation API", "/reservation/v1"
     if "liquid" in services:
         yield "LIQUID API", "/liquid-nova"
+    if "console" in services:
+        yield "Web console", "/console/"
 
 
 def summary(settings: cfg.ConfigOpts, address: Address) -> str:

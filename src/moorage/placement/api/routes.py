@@ -20,7 +20,7 @@ from moorage.placement.api import (
 )
 from moorage.placement.api.answer import Answer
 from moorage.placement.api.extensions import claims as one_call_claims
-from moorage.placement.api.extensions import explain, origins
+from moorage.placement.api.extensions import explain, fleet, origins
 from moorage.placement.api.extensions import providers as bulk_providers
 from moorage.placement.api.microversion import NEWEST, OLDEST, Version
 from moorage.placement.api.request import Request
@@ -144,6 +144,7 @@ ROUTES: dict[str, dict[str, list[Operation]]] = {
         "PUT": [extension(send(origins.replace, "moorage:providers:origin:update"))],
         "DELETE": [extension(plain(origins.delete, "moorage:providers:origin:delete"))],
     },
+    "/moorage/fleet": {"GET": [extension(get(fleet.show, "moorage:fleet"))]},
     "/moorage/claims": {"POST": [extension(send(one_call_claims.create, "moorage:claims:create"))]},
 }
 # fmt: on

@@ -1,0 +1,1 @@
+"""What the pages need beyond the APIs of the other rooms."""

@@ -1,0 +1,32 @@
+"""The console's own API on one screen."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from moorage.console.api import session
+from moorage.console.context import Console
+from moorage.web.application import Operation, Routes
+
+_OURS = "moorage:console:"
+
+if TYPE_CHECKING:
+    Op = Operation[Console]
+else:
+    Op = Operation  # a parametrised class would note itself down on what it makes, which is frozen
+
+ROUTES: Routes[Console] = {
+    "/": {"GET": (Op(handler=session.welcome, rule=None),)},
+    "/session": {"GET": (Op(handler=session.show, rule=f"{_OURS}session"),)},
+}
+
+
+def guarded_operations() -> dict[str, list[tuple[str, str]]]:
+    """For each policy rule, the methods and paths that it guards."""
+    guarded: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for path, methods in ROUTES.items():
+        for method, operations in methods.items():
+            for rule in sorted({operation.rule for operation in operations if operation.rule is not None}):
+                guarded[rule].append((method, path))
+    return guarded

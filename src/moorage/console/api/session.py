@@ -1,0 +1,46 @@
+"""What somebody may do here, so that the console offers only that."""
+
+from __future__ import annotations
+
+from moorage.console.context import Console
+from moorage.web.answer import Answer, json_answer
+from moorage.web.caller import Caller
+from moorage.web.request import Request
+
+# What the pages do, the service that does it, and the rules that its policy has for it.
+ABILITIES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "see_fleet": ("placement", ("placement:moorage:fleet", "placement:moorage:providers:list")),
+    "see_consumers": ("placement", ("placement:resource_providers:allocations:list",)),
+    "see_aggregates": ("compute", ("os_compute_api:os-aggregates:index",)),
+    "see_servers": ("compute", ("moorage:hosts:servers",)),
+    "see_booked_hosts": ("reservation", ("blazar:leases:get", "blazar:oshosts:get", "blazar:oshosts:get_allocations")),
+}
+
+
+def welcome(_request: Request, console: Console) -> Answer:
+    """GET /"""
+    return json_answer(
+        {
+            "services": console.services,
+            "authentication": console.authentication,
+            "takes_passwords": console.takes_passwords,
+        }
+    )
+
+
+def show(request: Request, console: Console) -> Answer:
+    """GET /session"""
+    caller = request.known_caller
+    return json_answer(
+        {
+            "user_id": caller.user_id,
+            "project_id": caller.project_id,
+            "roles": caller.roles,
+            "may": {ability: _may(console, caller, *wanted) for ability, wanted in ABILITIES.items()},
+        }
+    )
+
+
+def _may(console: Console, caller: Caller, service: str, rules: tuple[str, ...]) -> bool:
+    allows = console.policies.get(service)
+    return allows is not None and all(allows(caller, rule, None) for rule in rules)

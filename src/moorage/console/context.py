@@ -1,0 +1,22 @@
+"""What the console's own API works with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from moorage.web.application import Allows
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """The console of one deployment."""
+
+    # The services that are served beside it.
+    services: tuple[str, ...]
+    # The strategy by which callers are known, and whether there is a service here that takes passwords.
+    authentication: str
+    takes_passwords: bool
+    # By service: what its policy says.
+    policies: Mapping[str, Allows]
+    allows: Allows

@@ -1,0 +1,40 @@
+// The fleet as the pages use it: one object for each tree of providers, made from the columns that Placement sends.
+
+const COMPUTE_NODE = "COMPUTE_NODE";
+const USUAL = ["VCPU", "PCPU", "MEMORY_MB", "DISK_GB"];
+
+/** { hosts: [{ uuid, name, isHost, zone, aggregates, traits, stocks }], classes, traits }, hosts in the order of their names. */
+export async function loadFleet(session) {
+  const [columns, known] = await Promise.all([
+    session.api.placement("moorage/fleet"),
+    session.may.see_aggregates ? session.api.compute("os-aggregates") : { aggregates: [] },
+  ]);
+  const names = new Map(known.aggregates.map((aggregate) => [aggregate.uuid, aggregate.name]));
+  const zones = new Map();
+  for (const { availability_zone: zone, hosts } of known.aggregates) {
+    for (const host of zone ? hosts : []) zones.set(host, zone);
+  }
+  const traitSets = columns.trait_sets.map((each) => new Set(each));
+  const aggregateSets = columns.aggregate_sets.map((each) => each.map((uuid) => names.get(uuid) ?? `aggregate ${uuid.slice(0, 8)}`));
+  const { trees } = columns;
+  const hosts = trees.uuid.map((uuid, place) => {
+    const traits = traitSets[trees.traits[place]];
+    const name = trees.name[place];
+    return {
+      uuid, name, traits, aggregates: aggregateSets[trees.aggregates[place]], providers: trees.providers[place], stocks: {},
+      isHost: traits.has(COMPUTE_NODE),
+      zone: traits.has(COMPUTE_NODE) ? (zones.get(name) ?? "no zone") : "shared by hosts",
+    };
+  });
+  for (const [resource, stocks] of Object.entries(columns.resources)) {
+    stocks.tree.forEach((tree, place) => {
+      hosts[tree].stocks[resource] = {
+        total: stocks.total[place], reserved: stocks.reserved[place], capacity: stocks.capacity[place],
+        used: stocks.used[place], largestFree: stocks.largest_free[place],
+      };
+    });
+  }
+  const offered = Object.keys(columns.resources);
+  const classes = [...USUAL.filter((name) => offered.includes(name)), ...offered.filter((name) => !USUAL.includes(name)).sort()];
+  return { hosts, classes, traits: [...new Set(columns.trait_sets.flat())].sort() };
+}

@@ -1,0 +1,66 @@
+// Numbers, amounts and times as people read them. All times are UTC, as in the APIs.
+
+const WHOLE = new Intl.NumberFormat("en");
+const SHORT = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+export const number = (value) => WHOLE.format(value);
+export const percent = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)} %` : "–");
+export const plural = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+
+/** An amount of a resource class, with its unit where the name of the class tells one. */
+export function amount(resourceClass, value) {
+  if (resourceClass === "MEMORY_MB") return binary(value, ["MiB", "GiB", "TiB", "PiB"]);
+  if (resourceClass.endsWith("DISK_GB")) return binary(value, ["GiB", "TiB", "PiB"]);
+  if (resourceClass.endsWith("KILOBIT_PER_SEC")) return decimal(value, ["kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"]);
+  return number(value);
+}
+
+function binary(value, units) {
+  return scaled(value, units, 1024);
+}
+
+function decimal(value, units) {
+  return scaled(value, units, 1000);
+}
+
+function scaled(value, units, step) {
+  let place = 0;
+  while (Math.abs(value) >= step && place < units.length - 1) {
+    value /= step;
+    place += 1;
+  }
+  return `${SHORT.format(value)} ${units[place]}`;
+}
+
+/** A time of an API ("2026-01-31T08:00:00.000000", in UTC) as a Date. */
+export function parseTime(text) {
+  const [date, time = "00:00"] = text.replace(" ", "T").split("T");
+  const [hours, minutes] = time.split(":");
+  return new Date(`${date}T${hours}:${minutes}:00Z`);
+}
+
+/** A Date as the APIs want it. */
+export const apiTime = (date) => date.toISOString().slice(0, 16).replace("T", " ");
+/** A Date as an <input type="datetime-local"> wants it. */
+export const inputTime = (date) => date.toISOString().slice(0, 16);
+/** What such an input holds, as a Date. */
+export const fromInput = (text) => new Date(`${text}:00Z`);
+
+const DAY = new Intl.DateTimeFormat("en", { timeZone: "UTC", day: "numeric", month: "short" });
+const WEEKDAY = new Intl.DateTimeFormat("en", { timeZone: "UTC", weekday: "short", day: "numeric" });
+
+export const day = (date) => DAY.format(date);
+export const weekday = (date) => WEEKDAY.format(date);
+export const clock = (date) => date.toISOString().slice(11, 16);
+export const moment = (date) => `${day(date)} ${date.getUTCFullYear()}, ${clock(date)}`;
+export const isoDay = (date) => date.toISOString().slice(0, 10);
+
+const HOUR = 3_600_000;
+
+/** How long something takes, in the words of the two largest units. */
+export function duration(milliseconds) {
+  const hours = Math.round(milliseconds / HOUR);
+  const days = Math.floor(hours / 24);
+  if (days === 0) return plural(hours, "hour");
+  return hours % 24 ? `${plural(days, "day")}, ${plural(hours % 24, "hour")}` : plural(days, "day");
+}

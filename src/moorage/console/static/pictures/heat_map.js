@@ -1,0 +1,204 @@
+// Every host as a cell, on one canvas: ten thousand of them are drawn in a few milliseconds.
+//
+// A cell is as large as lets all of them be seen at once; where there is room, it carries its name. The map takes the
+// focus as a whole: arrow keys move a cursor over it, Enter opens the host under it.
+
+import { h } from "../dom.js";
+
+const SIZES = [[132, 46], [104, 40], [34, 34], [28, 28], [22, 22], [18, 18], [15, 15], [12, 12], [10, 10], [8, 8], [6, 6]];
+const LABELLED = 100;
+const HEADING = 30;
+const GAP = 12;
+
+/** `onOpen(item)` is called for a chosen cell, `onLook(item)` for the one under the pointer or cursor (null: none). */
+export function heatMap({ label, onOpen, onLook }) {
+  const canvas = h("canvas", { class: "heat-map", tabindex: 0, role: "application", "aria-label": label });
+  const element = h("div", { class: "heat-map-frame" }, canvas);
+  let groups = [];
+  let plan = [];
+  let cursor = null;
+  let hovered = null;
+
+  const cells = () => plan.flatMap((group) => group.cells);
+
+  function draw() {
+    const width = element.clientWidth;
+    if (!width) return;
+    const [size, height] = chosenSize(groups, width);
+    plan = laidOut(groups, width, size);
+    const scale = window.devicePixelRatio || 1;
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    canvas.style.height = `${height}px`;
+    const context = canvas.getContext("2d");
+    context.scale(scale, scale);
+    const ink = colours(canvas);
+    for (const group of plan) {
+      context.fillStyle = ink.text;
+      context.font = "600 13px system-ui, sans-serif";
+      context.textBaseline = "alphabetic";
+      context.fillText(group.name, 0, group.top + 18);
+      context.fillStyle = ink.muted;
+      context.font = "12px system-ui, sans-serif";
+      context.textAlign = "right";
+      context.fillText(group.note, width, group.top + 18);
+      context.textAlign = "left";
+      for (const cell of group.cells) drawCell(context, ink, cell);
+    }
+    for (const cell of [hovered, document.activeElement === canvas ? cursor : null]) {
+      if (cell) outline(context, ink, cells().find((each) => each.item === cell.item));
+    }
+  }
+
+  function at(event) {
+    const box = canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const group = plan.find((each) => y >= each.top + HEADING && y < each.bottom);
+    if (!group) return null;
+    const column = Math.floor(x / group.step[0]);
+    const row = Math.floor((y - group.top - HEADING) / group.step[1]);
+    return column < group.columns ? (group.cells[row * group.columns + column] ?? null) : null;
+  }
+
+  function look(cell) {
+    if (cell?.item === hovered?.item) return;
+    hovered = cell;
+    canvas.style.cursor = cell ? "pointer" : "default";
+    onLook(cell?.item ?? null);
+    draw();
+  }
+
+  function move(event) {
+    const all = cells();
+    if (!all.length) return;
+    const place = cursor ? all.findIndex((cell) => cell.item === cursor.item && cell.group === cursor.group) : -1;
+    const group = plan.find((each) => each.name === cursor?.group) ?? plan[0];
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: group.columns, ArrowUp: -group.columns, Home: -all.length, End: all.length };
+    if (event.key === "Enter" && cursor) onOpen(cursor.item);
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    cursor = all[place < 0 ? 0 : Math.max(0, Math.min(all.length - 1, place + steps[event.key]))];
+    onLook(cursor.item);
+    draw();
+  }
+
+  canvas.addEventListener("pointermove", (event) => look(at(event)));
+  canvas.addEventListener("pointerleave", () => look(null));
+  canvas.addEventListener("click", (event) => { const cell = at(event); if (cell) onOpen(cell.item); });
+  canvas.addEventListener("keydown", move);
+  canvas.addEventListener("focus", draw);
+  canvas.addEventListener("blur", draw);
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", draw);
+  const watcher = new ResizeObserver(draw);
+  watcher.observe(element);
+
+  return {
+    element,
+    /** Groups are { name, note, cells: [{ item, label, text, value, faded }] }; a value is 0 … 1, more, or null. */
+    show(wanted) {
+      groups = wanted;
+      hovered = null;
+      draw();
+    },
+    /** Where a host is drawn, for whoever wants to point at it. */
+    place(item) {
+      return cells().find((cell) => cell.item === item) ?? null;
+    },
+    close() {
+      watcher.disconnect();
+      scheme.removeEventListener("change", draw);
+    },
+  };
+}
+
+/** The largest cells with which everything is seen at once, or the smallest there are; and the height it takes. */
+function chosenSize(groups, width) {
+  const most = Math.max(360, window.innerHeight * 0.62);
+  let height = 0;
+  for (const size of SIZES) {
+    height = laidOut(groups, width, size).at(-1)?.bottom ?? 0;
+    if (height <= most) return [size, height];
+  }
+  return [SIZES.at(-1), height];
+}
+
+function laidOut(groups, width, [wide, high]) {
+  const gap = wide >= 28 ? 4 : wide >= 12 ? 2 : 1;
+  const columns = Math.max(1, Math.floor((width + gap) / (wide + gap)));
+  if (wide >= LABELLED) wide = (width + gap) / columns - gap; // names like the room that is left over
+  const step = [wide + gap, high + gap];
+  let top = 0;
+  return groups.map((group) => {
+    const rows = Math.ceil(group.cells.length / columns);
+    const placed = {
+      ...group, top, columns, step, bottom: top + HEADING + rows * step[1],
+      cells: group.cells.map((cell, number) => ({
+        ...cell, group: group.name, width: wide, height: high,
+        x: (number % columns) * step[0], y: top + HEADING + Math.floor(number / columns) * step[1],
+      })),
+    };
+    top = placed.bottom + GAP;
+    return placed;
+  });
+}
+
+function drawCell(context, ink, cell) {
+  context.globalAlpha = cell.faded ? 0.16 : 1;
+  const colour = cell.value === null ? ink.none : ink.heat(cell.value);
+  context.fillStyle = colour;
+  if (cell.width >= 12) {
+    context.beginPath();
+    context.roundRect(cell.x, cell.y, cell.width, cell.height, cell.width >= 28 ? 5 : 2);
+    context.fill();
+  } else {
+    context.fillRect(cell.x, cell.y, cell.width, cell.height);
+  }
+  if (cell.width >= LABELLED) {
+    context.fillStyle = cell.value === null ? ink.muted : ink.on(cell.value);
+    context.font = "600 12px system-ui, sans-serif";
+    context.fillText(shortened(context, cell.label, cell.width - 16), cell.x + 8, cell.y + cell.height / 2 - 3);
+    context.font = "11px system-ui, sans-serif";
+    context.fillText(shortened(context, cell.text, cell.width - 16), cell.x + 8, cell.y + cell.height / 2 + 12);
+  }
+  context.globalAlpha = 1;
+}
+
+function outline(context, ink, cell) {
+  if (!cell) return;
+  context.strokeStyle = ink.text;
+  context.lineWidth = 2;
+  context.strokeRect(cell.x + 1, cell.y + 1, cell.width - 2, cell.height - 2);
+}
+
+/** The end of a name tells hosts apart, so what is cut is its middle. */
+function shortened(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  for (let kept = text.length - 2; kept > 3; kept -= 1) {
+    const cut = `${text.slice(0, Math.ceil(kept / 2))}…${text.slice(-Math.floor(kept / 2))}`;
+    if (context.measureText(cut).width <= width) return cut;
+  }
+  return "…";
+}
+
+function colours(element) {
+  const style = getComputedStyle(element);
+  const read = (name) => style.getPropertyValue(name).trim();
+  const stops = [0, 1, 2, 3, 4, 5].map((number) => rgb(read(`--heat-${number}`)));
+  const over = read("--heat-over");
+  const between = (value) => {
+    const place = Math.min(0.9999, Math.max(0, value)) * (stops.length - 1);
+    const first = Math.floor(place);
+    return stops[first].map((part, channel) => Math.round(part + (stops[first + 1][channel] - part) * (place - first)));
+  };
+  return {
+    text: read("--text"), muted: read("--muted"), none: read("--none"),
+    heat: (value) => (value > 1 ? over : `rgb(${between(value).join(" ")})`),
+    on: (value) => {
+      const [red, green, blue] = value > 1 ? rgb(over) : between(value);
+      return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? "#10202a" : "#ffffff";
+    },
+  };
+}
+
+const rgb = (hex) => [1, 3, 5].map((start) => parseInt(hex.slice(start, start + 2), 16));

@@ -1,0 +1,40 @@
+// What leases hold on a host: which leases, and what of the host is promised at this moment and not yet in use.
+
+import { amount } from "./format.js";
+
+const SLOT_CLASS = (id) => `CUSTOM_RESERVATION_${id.toUpperCase().replaceAll("-", "_")}`;
+
+/** { leases: [{ lease, slots, what }], now: Map of resource class to amount } */
+export async function promisesOf(api, hostName, providers) {
+  const none = { leases: [], now: new Map() };
+  const { hosts } = await api.reservation("os-hosts");
+  const host = hosts.find((each) => each.hypervisor_hostname === hostName);
+  if (!host) return none;
+  const [{ allocation }, { leases }] = await Promise.all([
+    api.reservation(`os-hosts/${host.id}/allocation`), api.reservation("leases"),
+  ]);
+  const slots = new Map();
+  for (const { id } of allocation.reservations) slots.set(id, (slots.get(id) ?? 0) + 1);
+  const now = new Map();
+  const found = [];
+  for (const lease of leases) {
+    for (const reservation of lease.reservations.filter(({ id }) => slots.has(id))) {
+      const whole = reservation.resource_type === "physical:host";
+      found.push({ lease, slots: whole ? null : slots.get(reservation.id), what: shape(reservation) });
+      if (lease.status === "ACTIVE" && !whole) {
+        const taken = providers.reduce((sum, provider) => sum + (provider.usages[SLOT_CLASS(reservation.id)] ?? 0), 0);
+        const left = Math.max(0, slots.get(reservation.id) - taken);
+        const sizes = { VCPU: reservation.vcpus, MEMORY_MB: reservation.memory_mb, DISK_GB: reservation.disk_gb };
+        for (const [name, size] of Object.entries(sizes)) now.set(name, (now.get(name) ?? 0) + left * (size ?? 0));
+      }
+    }
+  }
+  return { leases: found.sort((one, other) => one.lease.start_date.localeCompare(other.lease.start_date)), now };
+}
+
+/** One slot of a reservation, in words. */
+export function shape(reservation) {
+  if (reservation.resource_type === "physical:host") return "the whole host";
+  const disk = reservation.disk_gb ? `, ${amount("DISK_GB", reservation.disk_gb)}` : "";
+  return `${reservation.vcpus} vCPU, ${amount("MEMORY_MB", reservation.memory_mb)}${disk}`;
+}

@@ -1,0 +1,22 @@
+// Addresses within the console: "#/hosts/UUID?class=VCPU". What is behind the # never leaves the browser.
+
+/** The address as its parts and its parameters. */
+export function here() {
+  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  return { parts: path.split("/").filter(Boolean).map(decodeURIComponent), parameters: new URLSearchParams(query) };
+}
+
+export function address(parts, parameters = {}) {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "" && value != null));
+  const path = parts.map(encodeURIComponent).join("/");
+  return `#/${path}${query.size ? `?${query}` : ""}`;
+}
+
+/** Note parameters in the address without going anywhere, so that a reload or a link shows the same. */
+export function note(parts, parameters) {
+  history.replaceState(null, "", address(parts, parameters));
+}
+
+export const go = (parts, parameters) => {
+  location.hash = address(parts, parameters);
+};

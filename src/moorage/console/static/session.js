@@ -1,0 +1,86 @@
+// Who is signed in. The token is kept by this tab of the browser, and is forgotten when the tab is closed.
+
+import { ApiError, client } from "./api.js";
+
+const KEY = "moorage-session";
+
+/** What the service says to everybody: what is served, and how one signs in. */
+export const welcome = () => client(null).console("");
+
+/** The session that this tab has, or null. */
+export async function resume(onEnd) {
+  const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+  if (!kept) return null;
+  try {
+    return await opened(kept, onEnd);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) {
+      forget();
+      return null;
+    }
+    throw error;
+  }
+}
+
+/** Sign in with a token that somebody already has. */
+export const signInWithToken = (token, onEnd) => begun({ token, given: false }, onEnd);
+
+/** Sign in with a name and a password, to a project or to the first of those that one has. */
+export async function signInWithPassword({ user, password, domain, project }, onEnd) {
+  const identity = { methods: ["password"], password: { user: { name: user, password, domain: { name: domain } } } };
+  if (project) {
+    const scope = { project: { name: project, domain: { name: domain } } };
+    return begun({ token: await tokenFor({ identity, scope }), given: true }, onEnd);
+  }
+  const token = await tokenFor({ identity, scope: "unscoped" });
+  const { projects } = await client(token).identity("auth/projects");
+  if (!projects.length) throw new ApiError(403, "You have no role in any project. An administrator can give you one.");
+  return switchProject(token, projects[0].id, onEnd);
+}
+
+/** The same person in another project. */
+export async function switchProject(token, projectId, onEnd) {
+  const identity = { methods: ["token"], token: { id: token } };
+  return begun({ token: await tokenFor({ identity, scope: { project: { id: projectId } } }), given: true }, onEnd);
+}
+
+/** Forget the token here, and have the service forget it where it is one that was given out. */
+export async function signOut(session) {
+  forget();
+  if (!session.given) return;
+  try {
+    await session.api.request("identity/v3/auth/tokens", { method: "DELETE", headers: { "X-Subject-Token": session.token } });
+  } catch {
+    // It expires by itself.
+  }
+}
+
+export const forget = () => sessionStorage.removeItem(KEY);
+
+async function tokenFor(auth) {
+  const { headers } = await client(null).request("identity/v3/auth/tokens", { method: "POST", body: { auth } });
+  return headers.get("X-Subject-Token");
+}
+
+/** A session that this tab keeps. */
+async function begun(kept, onEnd) {
+  const session = await opened(kept, onEnd);
+  sessionStorage.setItem(KEY, JSON.stringify(kept));
+  return session;
+}
+
+/** `given` tells a token that the identity service here gave out, and so knows the person behind, from any other. */
+async function opened({ token, given }, onEnd) {
+  const api = client(token, onEnd);
+  const [who, { services }] = await Promise.all([api.console("session"), welcome()]);
+  const person = given ? await personOf(api, token) : { projects: [], userName: null, projectName: null };
+  return { token, given, api, services, ...who, ...person };
+}
+
+async function personOf(api, token) {
+  const [{ projects }, { token: known }] = await Promise.all([
+    api.identity("auth/projects"),
+    api.identity("auth/tokens", { headers: { "X-Subject-Token": token } }),
+  ]);
+  return { projects, userName: known.user.name, projectName: known.project?.name ?? null };
+}

@@ -1,0 +1,113 @@
+"""Who gets in, how, and what they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+import yaml
+from playwright.sync_api import Browser, expect
+
+from tests.clients.running_service import RunningService
+from tests.console.visitor import Visitor, visitor
+
+
+def password_of(service: RunningService) -> str:
+    cloud = yaml.safe_load(service.clouds_file.read_text())["clouds"]["moorage"]
+    return str(cloud["auth"]["password"])
+
+
+@pytest.fixture(scope="module")
+def member(sample_service: RunningService) -> tuple[str, str]:
+    """A member of a project who is no administrator: name and password."""
+    api = httpx.Client(base_url=f"{sample_service.url}/identity/v3", headers={"X-Auth-Token": sample_service.token})
+
+    def made(path: str, what: str, **fields: object) -> str:
+        return str(api.post(path, json={what: fields}).raise_for_status().json()[what]["id"])
+
+    project = made("/projects", "project", name="quiet", domain_id="default")
+    user = made("/users", "user", name="mary", password="out at sea", domain_id="default")
+    for name in ("member", "reader"):
+        [role] = api.get("/roles", params={"name": name}).raise_for_status().json()["roles"]
+        api.put(f"/projects/{project}/users/{user}/roles/{role['id']}").raise_for_status()
+    return "mary", "out at sea"
+
+
+def test_with_a_name_and_a_password(somebody: Visitor) -> None:
+    somebody.sign_in("admin", password_of(somebody.service))
+    expect(somebody.heading("Fleet")).to_be_visible()
+    somebody.shows("admin · admin")
+
+
+def test_a_wrong_password_is_told_and_nothing_is_shown(somebody: Visitor) -> None:
+    somebody.sign_in("admin", "open sesame")
+    somebody.shows("That is not right: no such user, password or token.")
+    expect(somebody.page.get_by_role("navigation")).to_have_count(0)
+    somebody.forgive(401)
+
+
+def test_the_token_is_kept_by_this_tab_and_is_in_no_address(administrator: Visitor) -> None:
+    page = administrator.page
+    page.reload()
+    expect(administrator.heading("Fleet")).to_be_visible()
+    assert administrator.service.token not in page.url
+    assert page.evaluate("Object.keys(localStorage).length + document.cookie.length") == 0
+
+
+def test_after_signing_out_nothing_is_left(administrator: Visitor) -> None:
+    page = administrator.page
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("User name")).to_be_visible()
+    assert page.evaluate("sessionStorage.length") == 0
+    page.reload()
+    expect(page.get_by_label("User name")).to_be_visible()
+
+
+def test_who_signs_out_gives_the_token_back(somebody: Visitor) -> None:
+    somebody.sign_in("admin", password_of(somebody.service))
+    expect(somebody.heading("Fleet")).to_be_visible()
+    with somebody.page.expect_response("**/identity/v3/auth/tokens") as answer:
+        somebody.page.get_by_role("button", name="Sign out").click()
+    assert (answer.value.request.method, answer.value.status) == ("DELETE", 204)
+
+
+def test_a_session_that_has_ended_asks_to_sign_in_again(administrator: Visitor) -> None:
+    page = administrator.page
+    expect(administrator.heading("Hosts")).to_be_visible()
+    page.evaluate("sessionStorage.setItem('moorage-session', JSON.stringify({token: 'old', given: false}))")
+    page.reload()
+    expect(page.get_by_label("User name")).to_be_visible()
+    administrator.forgive(401)
+
+
+def test_a_member_is_offered_only_what_members_may_see(somebody: Visitor, member: tuple[str, str]) -> None:
+    somebody.sign_in(*member)
+    pages = somebody.page.get_by_role("navigation", name="Pages")
+    expect(pages).to_be_attached()
+    expect(pages.get_by_role("link", name="Fleet")).to_have_count(0)
+    somebody.open("fleet")
+    somebody.shows("do not let you see this page")
+
+
+@pytest.fixture
+def phone(browser: Browser, sample_service: RunningService) -> Iterator[Visitor]:
+    with visitor(browser, sample_service, viewport={"width": 390, "height": 844}, has_touch=True) as found:
+        yield found
+
+
+def test_by_keyboard_alone(somebody: Visitor) -> None:
+    somebody.open()
+    page = somebody.page
+    expect(page.get_by_label("User name")).to_be_focused()
+    page.keyboard.type("admin")
+    page.keyboard.press("Tab")
+    page.keyboard.type(password_of(somebody.service))
+    page.keyboard.press("Enter")
+    expect(somebody.heading("Fleet")).to_be_visible()
+
+
+def test_nothing_is_wider_than_a_phone(phone: Visitor) -> None:
+    phone.sign_in_as_administrator()
+    expect(phone.heading("Hosts")).to_be_visible()
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
