@@ -12,6 +12,7 @@ from moorage.compute.api import (
     flavors,
     hypervisors,
     limits,
+    placement_query,
     quota_sets,
     scheduling,
     server_actions,
@@ -170,6 +171,9 @@ ROUTES: Routes[Compute] = {
     },
     "/v2.1/moorage/hosts/{host}/servers": {"GET": (Op(handler=server_hosts.index, rule="moorage:hosts:servers"),)},
 
+    "/v2.1/moorage/placement-query": {
+        "GET": (Op(handler=placement_query.show, rule="moorage:placement-query"),),
+    },
     "/v2.1/moorage/scheduling": {"GET": (Op(handler=scheduling.index, rule="moorage:scheduling"),)},
 
     "/v2.1/os-quota-sets/{project_id}": {

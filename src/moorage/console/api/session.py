@@ -11,6 +11,12 @@ from moorage.web.request import Request
 ABILITIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "see_fleet": ("placement", ("placement:moorage:fleet", "placement:moorage:providers:list")),
     "see_consumers": ("placement", ("placement:resource_providers:allocations:list",)),
+    "see_candidates": (
+        "placement",
+        ("placement:allocation_candidates:list", "placement:moorage:allocation_candidates:explain"),
+    ),
+    "see_names": ("placement", ("placement:traits:list", "placement:resource_classes:list")),
+    "see_queries": ("compute", ("os_compute_api:flavors:list", "moorage:placement-query")),
     "see_aggregates": ("compute", ("os_compute_api:os-aggregates:index",)),
     "see_servers": ("compute", ("moorage:hosts:servers",)),
     "see_booked_hosts": ("reservation", ("blazar:leases:get", "blazar:oshosts:get", "blazar:oshosts:get_allocations")),

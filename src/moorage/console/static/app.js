@@ -2,6 +2,7 @@
 
 import { ApiError } from "./api.js";
 import { fill, h, notice, select } from "./dom.js";
+import { fitPage } from "./pages/fit.js";
 import { fleetPage } from "./pages/fleet.js";
 import { hostPage } from "./pages/host.js";
 import { signInPage } from "./pages/sign_in.js";
@@ -11,6 +12,7 @@ import { forget, resume, signOut, switchProject } from "./session.js";
 /** Each page: its place in the menu (none if others lead to it), and what one must be allowed to do to see it. */
 const PAGES = {
   fleet: { title: "Fleet", menu: true, needs: "see_fleet", show: fleetPage },
+  fit: { title: "Where does it fit?", menu: true, needs: "see_candidates", show: fitPage },
   hosts: { title: "Host", menu: false, needs: "see_fleet", show: hostPage },
 };
 

@@ -38,3 +38,15 @@ export async function loadFleet(session) {
   const classes = [...USUAL.filter((name) => offered.includes(name)), ...offered.filter((name) => !USUAL.includes(name)).sort()];
   return { hosts, classes, traits: [...new Set(columns.trait_sets.flat())].sort() };
 }
+
+let kept = { session: null, at: 0, names: null };
+const KEPT = 60_000;
+
+/** The names of roots by UUID; what was read within the last minute will do. */
+export function hostNames(session) {
+  if (kept.session !== session || performance.now() - kept.at > KEPT) {
+    const names = session.api.placement("moorage/fleet").then(({ trees }) => new Map(trees.uuid.map((uuid, place) => [uuid, trees.name[place]])));
+    kept = { session, at: performance.now(), names };
+  }
+  return kept.names;
+}

@@ -1,0 +1,143 @@
+// Where does it fit? A request, the places there are for it and, as a picture, what became of the others.
+
+import { field, fill, h, notice, table } from "../dom.js";
+import { amount, number, plural } from "../format.js";
+import { hostNames } from "../fleet.js";
+import { bar } from "../pictures/bar.js";
+import { funnel } from "../pictures/funnel.js";
+import { queryOf, relaxed } from "../query.js";
+import { address, note } from "../router.js";
+import { byFlavor } from "./fit_by_flavor.js";
+import { byForm } from "./fit_by_form.js";
+
+const MOST = 200;
+const SHOWN = 12;
+
+export function fitPage(main, { session, parameters, failed }) {
+  const composer = h("div", {}, h("p", { class: "muted" }, "One moment …"));
+  const results = h("div", { class: "results", "aria-live": "polite" });
+  fill(main, h("h1", {}, "Where does it fit?"), h("div", { class: "split" }, h("section", { class: "card" }, composer), results));
+
+  async function ask(query, reasons = []) {
+    note(["fit"], { q: query });
+    fill(results, h("p", { class: "muted" }, "Looking …"));
+    try {
+      const limited = new URLSearchParams(query);
+      if (!limited.has("limit")) limited.set("limit", MOST);
+      const [story, found, names] = await Promise.all([
+        session.api.placement(`moorage/allocation_candidates/explain?${query}`),
+        session.api.placement(`allocation_candidates?${limited}`),
+        session.may.see_fleet ? hostNames(session) : new Map(),
+      ]);
+      fill(results, answer({ query, story, found, names, reasons, words, ask: (changed) => { show("query", changed); ask(changed).catch(failed); } }));
+    } catch (error) {
+      fill(results);
+      if (error.status !== 400) throw error;
+      fill(results, notice("error", error.message));
+    }
+  }
+
+  let show;
+  let words = (text) => text;
+  vocabulary(session).then((known) => {
+    words = naming(known.aggregates);
+    const ways = {
+      flavor: { title: "Flavor and image", make: () => byFlavor(session, known, ask), there: session.may.see_queries && known.flavors.length > 0 },
+      form: { title: "By form", make: () => byForm(known, (groups, policy) => ask(queryOf(groups, policy))), there: true },
+      query: { title: "Query string", make: byQuery, there: true },
+    };
+    const tabs = h("div", { class: "choices", role: "group", "aria-label": "How to ask" });
+    const panel = h("div", {});
+    show = (name, ...more) => {
+      fill(tabs, Object.entries(ways).filter(([, way]) => way.there).map(([key, way]) =>
+        h("button", { type: "button", "aria-pressed": String(key === name), onclick: () => show(key) }, way.title)));
+      fill(panel, ways[name].make(...more));
+    };
+    fill(composer, tabs, panel);
+    const query = parameters.get("q");
+    if (query) {
+      show("query", query);
+      ask(query).catch(failed);
+    } else {
+      show(ways.flavor.there ? "flavor" : "form");
+    }
+  }).catch(failed);
+
+  function byQuery(text = "resources=VCPU:8,MEMORY_MB:16384&required=HW_CPU_X86_AVX2") {
+    const input = h("textarea", { rows: 5, spellcheck: "false", value: text });
+    return h("form", { onsubmit: (event) => { event.preventDefault(); ask(input.value.replace(/\s+/g, "").replace(/^\?/, "")).catch(failed); } },
+      field("Query", input, "As for GET /allocation_candidates: resources, required, member_of, in_tree, groups with suffixes, group_policy, same_subtree, root_required."),
+      h("button", { type: "submit", class: "primary" }, "Find places"));
+  }
+}
+
+/** What requests are made of, as far as it may be seen: flavors, images, zones, aggregates, classes and traits. */
+async function vocabulary({ api, may, services }) {
+  const compute = services.includes("compute");
+  const [classes, traits, aggregates, flavors, images, zones] = await Promise.all([
+    may.see_names ? api.placement("resource_classes") : { resource_classes: [] },
+    may.see_names ? api.placement("traits?associated=true") : { traits: [] },
+    may.see_aggregates ? api.compute("os-aggregates") : { aggregates: [] },
+    may.see_queries ? api.compute("flavors/detail") : { flavors: [] },
+    compute ? api.image("images?limit=500&status=active") : { images: [] },
+    compute ? api.compute("os-availability-zone") : { availabilityZoneInfo: [] },
+  ]);
+  return {
+    classes: classes.resource_classes.map((each) => each.name), traits: traits.traits, aggregates: aggregates.aggregates,
+    flavors: flavors.flavors, images: images.images, zones: zones.availabilityZoneInfo.map((zone) => zone.zoneName),
+  };
+}
+
+/** What makes a text with UUIDs of aggregates one with their names. */
+function naming(aggregates) {
+  return (text) => aggregates.reduce((told, { uuid, name }) => told.replaceAll(uuid, name), text);
+}
+
+function answer({ query, story, found, names, reasons, words, ask }) {
+  const requests = found.allocation_requests;
+  const roots = new Set(Object.values(found.provider_summaries).map((summary) => summary.root_provider_uuid));
+  const hosts = [...roots].filter((root) => requests.some((request) => rootsOf(request, found).includes(root)));
+  const reached = requests.length >= MOST ? "at least " : "";
+  return [
+    story.has_candidates
+      ? notice("good", h("strong", {}, "It fits. "), `${reached}${plural(requests.length, "candidate")} on ${reached}${plural(hosts.length, "host")}.`)
+      : notice("error", h("strong", {}, "It fits nowhere. "), `The last hosts went with ${words(story.blocked_by.condition)}`),
+    reasons.length ? h("ul", { class: "muted" }, reasons.map((reason) => h("li", {}, reason))) : null,
+    h("details", {}, h("summary", {}, "The query"), h("code", {}, query)),
+    h("section", { class: "card" }, h("h2", {}, "What is left after each condition"), funnel(story.funnel, words), story.examples.length ? h("ul", { class: "examples" }, story.examples.map((example) => h("li", {}, words(example)))) : null),
+    story.relaxations.length ? h("section", { class: "card" }, h("h2", {}, "What would help"), helping(query, story.relaxations, words, ask)) : null,
+    requests.length ? h("section", {}, h("h2", {}, "Candidates"), candidates(found, names)) : null,
+  ];
+}
+
+function helping(query, relaxations, words, ask) {
+  return h("ul", { class: "helping" }, relaxations.map(({ change }) => {
+    const changed = relaxed(query, change);
+    return h("li", {}, h("span", {}, words(change)), changed ? h("button", { type: "button", onclick: () => ask(changed), "aria-label": `Try ${words(change)}` }, "Try") : null);
+  }));
+}
+
+const rootsOf = (request, { provider_summaries: summaries }) =>
+  [...new Set(Object.keys(request.allocations).map((uuid) => summaries[uuid].root_provider_uuid))];
+
+function candidates(found, names) {
+  const rows = found.allocation_requests.slice(0, SHOWN).map((request, place) => {
+    const taken = Object.entries(request.allocations).map(([uuid, { resources }]) => ({ uuid, resources, summary: found.provider_summaries[uuid] }));
+    const hosts = rootsOf(request, found).map((root) => h("a", { href: address(["hosts", root]) }, names.get(root) ?? root));
+    return [
+      number(place + 1),
+      hosts.flatMap((host, number) => (number ? [" + ", host] : [host])),
+      taken.map(({ resources }) => h("div", {}, Object.entries(resources).map(([name, value]) => `${amount(name, value)} ${name}`).join(", "))),
+      taken.flatMap(({ resources, summary }) => Object.entries(resources).map(([name, value]) => {
+        const { used, capacity } = summary.resources[name];
+        return h("div", { class: "labelled" }, h("small", {}, name), bar(name, { used, promised: value, free: Math.max(0, capacity - used - value) }, `${name} used, taken and left`));
+      })),
+    ];
+  });
+  const more = found.allocation_requests.length - rows.length;
+  return [
+    h("ul", { class: "legend" }, [["used", "used now"], ["promised", "taken by this"], ["free", "left"]].map(([kind, text]) => h("li", {}, h("span", { class: `swatch ${kind}` }), text))),
+    table("Candidates", ["#", "Host", "Takes", "Then"], rows, [0], [0]),
+    more > 0 ? h("p", { class: "muted" }, `${found.allocation_requests.length >= MOST ? "At least " : ""}${number(more)} more.`) : null,
+  ];
+}

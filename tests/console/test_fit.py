@@ -1,0 +1,93 @@
+"""The page "Where does it fit?"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.clients.running_service import RunningService
+from tests.console.visitor import Visitor
+
+
+@pytest.fixture(scope="module")
+def image(sample_service: RunningService) -> Iterator[str]:
+    """An image that requires a trait."""
+    api = httpx.Client(base_url=sample_service.url, headers={"X-Auth-Token": sample_service.token})
+    wanted = {"name": "fast-crypto", "trait:HW_CPU_X86_AVX512F": "required"}
+    made = api.post("/image/v2/images", json={**wanted, "container_format": "bare", "disk_format": "raw"})
+    uuid = made.raise_for_status().json()["id"]
+    api.put(f"/image/v2/images/{uuid}/file", content=b"x", headers={"Content-Type": "application/octet-stream"})
+    flavor = {"name": "for-the-test", "vcpus": 70, "ram": 1024, "disk": 0}
+    made = api.post("/compute/v2.1/flavors", json={"flavor": flavor}).raise_for_status().json()["flavor"]["id"]
+    yield "fast-crypto"
+    api.delete(f"/compute/v2.1/flavors/{made}").raise_for_status()
+    api.delete(f"/image/v2/images/{uuid}").raise_for_status()
+
+
+def test_by_form_where_eight_cores_with_avx2_fit(administrator: Visitor) -> None:
+    page = administrator.page
+    page.get_by_role("link", name="Where does it fit?").click()
+    page.get_by_role("button", name="By form").click()
+    page.get_by_label("Traits").fill("HW_CPU_X86_AVX2")
+    page.get_by_role("button", name="Find places").click()
+    administrator.shows("It fits.")
+    administrator.shows("30 candidates on 30 hosts")
+    expect(page.get_by_role("list", name="What is left after each condition")).to_contain_text(
+        "required=HW_CPU_X86_AVX2"
+    )
+    page.get_by_role("region", name="Candidates").get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="az1-compute-01", level=1)).to_be_visible()
+
+
+def test_by_query_why_not_and_what_would_help(administrator: Visitor) -> None:
+    page = administrator.page
+    administrator.open("fit")
+    page.get_by_role("button", name="Query string").click()
+    page.get_by_label("Query").fill("resources=VCPU:100&required=STORAGE_DISK_SSD")
+    page.get_by_role("button", name="Find places").click()
+    administrator.shows("It fits nowhere.")
+    administrator.shows("The last hosts went with required=STORAGE_DISK_SSD")
+    page.get_by_role("button", name="Try resources=VCPU:96 instead of 100").click()
+    administrator.shows("It fits.")
+    expect(page.get_by_label("Query")).to_have_value("resources=VCPU:96&required=STORAGE_DISK_SSD")
+    page.reload()  # the address has the question
+    administrator.shows("It fits.")
+
+
+def test_a_question_that_cannot_be_understood_is_told(administrator: Visitor) -> None:
+    administrator.open("fit?q=resources%3DGREEN_CHEESE%3A1")
+    administrator.shows("No such resource class")
+    administrator.forgive(400)
+
+
+def test_by_flavor_and_image(administrator: Visitor, image: str) -> None:
+    page = administrator.page
+    administrator.open("fit")
+    page.get_by_label("Flavor").select_option("for-the-test")
+    administrator.shows("70 vCPU")
+    page.get_by_role("button", name="Find places").click()
+    administrator.shows("9 candidates on 9 hosts")
+    page.get_by_label("Image").select_option(image)
+    page.get_by_role("button", name="Find places").click()
+    expect(page.get_by_role("list", name="What is left after each condition")).to_contain_text("HW_CPU_X86_AVX512F")
+
+
+def test_groups_by_keyboard(administrator: Visitor) -> None:
+    page = administrator.page
+    administrator.open("fit")
+    page.get_by_role("button", name="By form").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Add a group").focus()
+    page.keyboard.press("Enter")
+    group = page.get_by_role("group", name="Group _1")
+    expect(group.get_by_label("Resource class")).to_be_focused()
+    page.keyboard.type("VGPU")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    administrator.shows("It fits.")
+    assert "VGPU%3A3" in page.url
