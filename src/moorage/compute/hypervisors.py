@@ -76,9 +76,9 @@ def hypervisor(placement: PlacementClient, uuid: str) -> Hypervisor | None:
     return None
 
 
-def is_compute_host(placement: PlacementClient, name: str) -> bool:
-    """Whether there is a compute host with a name."""
-    return bool(_roots(placement, ProviderFilter(name=name, required=(COMPUTE_NODE,))))
+def compute_host(placement: PlacementClient, name: str) -> ProviderSummary | None:
+    """The root provider of the compute host with a name, if there is one."""
+    return next(iter(_roots(placement, ProviderFilter(name=name, required=(COMPUTE_NODE,)))), None)
 
 
 def _roots(placement: PlacementClient, which: ProviderFilter) -> list[ProviderSummary]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from moorage.client.errors import ClientError
 from moorage.compute.context import Compute
-from moorage.compute.hypervisors import is_compute_host
+from moorage.compute.hypervisors import compute_host
 from moorage.compute.mirroring import settle
 from moorage.compute.model.aggregate import HostAggregate
 from moorage.compute.store import aggregates
@@ -23,7 +23,7 @@ LOG = logging.getLogger(__name__)
 def add_host(compute: Compute, number: int, host: str) -> HostAggregate:
     """Put a host into an aggregate."""
     compute.read(aggregates.find, number)
-    if not is_compute_host(compute.placement, host):
+    if compute_host(compute.placement, host) is None:
         raise NotFound(f"Compute host {host} could not be found.")
     try:
         aggregate = compute.write(aggregates.add_host, number, host)

@@ -129,6 +129,11 @@ def test_an_administrator_names_the_host(yard: Yard) -> None:
     assert yard.place_of(admin.server(flavor, host="dock2")) == "dock2"
     assert "dock9" in admin.refused(400, "POST", "/servers", body(flavor, availability_zone=":dock9"))
     admin.refused(400, "POST", "/servers", body(flavor, availability_zone=":dock1:dock2"))
+    # A part of a host is none, nor is a storage that hosts share.
+    yard.host("dock1_card", {"SRIOV_NET_VF": 1}, parent=yard.host("dock3"))
+    yard.placement.create_provider(str(uuid4()), "storage")
+    for name in ("dock1_card", "storage"):
+        assert name in admin.refused(400, "POST", "/servers", body(flavor, host=name))
     yard.refused(403, "POST", "/servers", body(flavor, availability_zone=":dock2"))
     yard.refused(403, "POST", "/servers", body(flavor, host="dock2"))
 

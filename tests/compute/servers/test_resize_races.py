@@ -194,6 +194,18 @@ def test_a_server_counts_as_what_it_goes_back_to_from_the_first_step_on(
     assert orders == [403]
 
 
+def test_a_server_counts_as_the_larger_of_both_until_it_has_a_place(
+    yard: Yard, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resize(yard, server, "large")
+    yard.act(server, "confirmResize")
+    limit(yard, cores=3)
+    orders = []
+    just_before(monkeypatch, resizing, "find_and_claim", lambda: orders.append(yard.order("small").status))
+    resize(yard, server, "small")
+    assert (orders, yard.order("small").status) == ([403], 202)
+
+
 # --- groups
 
 

@@ -14,6 +14,7 @@ from random import SystemRandom
 
 from moorage.client.errors import ClientError
 from moorage.compute.context import Compute
+from moorage.compute.hypervisors import compute_host
 from moorage.compute.model.server import Server
 from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.request import PlacementRequest, placement_request
@@ -62,7 +63,7 @@ def requested(compute: Compute, catalogue: Catalogue, order: Order) -> Placement
     )
     if order.host is None:
         return request
-    host = compute.placement.provider_named(order.host)
+    host = compute_host(compute.placement, order.host)
     if host is None:
         raise InvalidOrder(f"Compute host {order.host} could not be found.")
     return request.at_host(host.uuid)

@@ -15,7 +15,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
 from moorage.compute.model.quota import Amounts, amounts_of, separate_quota
-from moorage.compute.model.server import Server, Status
+from moorage.compute.model.server import RESIZING, Server, Status
 from moorage.compute.store.server_tables import servers
 from moorage.db.database import Transaction
 
@@ -146,10 +146,25 @@ def _encoded(server: Server) -> str:
     return _encode(server).decode()
 
 
+def _counted(server: Server) -> tuple[str, int, int]:
+    """Towards which quota a server counts, and with how many processors and how much memory.
+
+    Until it is known whether a server becomes what it is resized to, it may have to go back, so that the larger counts.
+    """
+    possible = [server.flavor]
+    if server.task_state == RESIZING and server.resize_origin is not None:
+        possible.append(server.resize_origin.flavor)
+    amounts = [amounts_of(flavor) for flavor in possible]
+    return (
+        separate_quota(server.flavor) or "instances",
+        max(amount.get("cores", 0) for amount in amounts),
+        max(amount.get("ram", 0) for amount in amounts),
+    )
+
+
 def columns_of(server: Server) -> dict[str, Any]:
     """A server as a row."""
-    separate = separate_quota(server.flavor)
-    amounts = amounts_of(server.flavor)
+    quota_name, vcpus, ram_mb = _counted(server)
     return {
         "uuid": server.uuid,
         "project_id": server.project_id,
@@ -162,9 +177,9 @@ def columns_of(server: Server) -> dict[str, Any]:
         "flavor_id": server.flavor.flavor_id,
         "image_uuid": server.image_uuid or "",
         "group_uuid": server.group_uuid or "",
-        "quota_name": separate or "instances",
-        "vcpus": amounts.get("cores", 0),
-        "ram_mb": amounts.get("ram", 0),
+        "quota_name": quota_name,
+        "vcpus": vcpus,
+        "ram_mb": ram_mb,
         "document": _encoded(server),
         "created_at": server.created_at,
         "updated_at": server.updated_at,
