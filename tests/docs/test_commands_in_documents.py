@@ -16,6 +16,9 @@ from tests.docs.documents import DOCUMENTS, Step, blocks, matches, name_of, step
 from tests.docs.loaded_openstack import loaded_openstack
 from tests.docs.session import DOCUMENTED_PORTS, reader
 
+# What only somebody types for whom a service runs.
+SIGNS = (DOCUMENTED_PORTS[0], "~/.local/share/moorage", "moorage provider ", "moorage candidates ", "moorage fit ")
+
 WITH_COMMANDS = [document for document in DOCUMENTS if blocks(document, "console")]
 
 
@@ -44,7 +47,7 @@ def test_what_is_typed_shows_what_is_written(document: Path, tmp_path: Path, ope
 
 def needs_a_service(typed: Sequence[Step]) -> bool:
     """Whether a document talks to the service, or looks at what it has made."""
-    return any(sign in step.command for step in typed for sign in (DOCUMENTED_PORTS[0], "~/.local/share/moorage"))
+    return any(sign in step.command for step in typed for sign in SIGNS)
 
 
 class TestReadingABlock:

@@ -48,12 +48,14 @@ def _tree(rng: Random, number: int, aggregates: list[str]) -> Iterator[HeldProvi
     some = frozenset(each for each in TRAITS if rng.random() < 0.5)
     member = frozenset(each for each in aggregates if rng.random() < 0.3)
     disk = {"DISK_GB": Inventory(2000, 10), CUSTOM_CLASS: Inventory(4, max_unit=1)}
-    yield HeldProvider(root, f"größter-host-{number}", rng.randrange(99), None, disk, some, member)
+    yield HeldProvider(root, f"größter-host-{number}", rng.randrange(1, 99), None, disk, some, member)
     for node in range(2):
         memory = Inventory(65536, 512, step_size=2, allocation_ratio=rng.choice((1.0, 1.1)))
         processors = Inventory(32, max_unit=16, allocation_ratio=rng.choice((16.0, 0.1, 4.25)))
         offered = {"VCPU": processors, "MEMORY_MB": memory}
-        yield HeldProvider(_uuid(rng), f"host-{number}-numa{node}", rng.randrange(99), root, offered, some, frozenset())
+        yield HeldProvider(
+            _uuid(rng), f"host-{number}-numa{node}", rng.randrange(1, 99), root, offered, some, frozenset()
+        )
 
 
 def _consumer(rng: Random, providers: list[HeldProvider]) -> HeldConsumer:

@@ -12,17 +12,27 @@ import typer
 from moorage import __version__
 from moorage.cli import (
     agent,
+    aggregate,
+    allocation,
     audit,
+    candidates,
     capacity,
     db,
     exporting,
+    fit,
+    images,
     importing,
+    inventory,
     openstack,
+    provider,
     provider_config,
     provider_config_host,
     reservation,
     serve,
+    servers,
     status,
+    trait,
+    usage,
 )
 from moorage.service.errors import OperatorError
 
@@ -31,11 +41,24 @@ app = typer.Typer(
     help="The resource ledger of a cloud: what every host has, what is used, what is promised to whom and when.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    # Drawing help with boxes would take longer than all the rest of it.
+    rich_markup_mode=None,
 )
 app.command("serve")(serve.serve)
 app.command("status")(status.status)
 app.command("agent")(agent.agent)
 app.command("audit")(audit.audit)
+app.command("candidates")(candidates.candidates)
+app.command("fit")(fit.fit)
+app.command("usage")(usage.usage)
+app.add_typer(provider.app, name="provider")
+app.add_typer(inventory.app, name="inventory")
+app.add_typer(trait.app, name="trait")
+app.add_typer(aggregate.app, name="aggregate")
+app.add_typer(allocation.app, name="allocation")
+app.add_typer(servers.app, name="server")
+app.add_typer(servers.flavors, name="flavor")
+app.add_typer(images.app, name="image")
 app.add_typer(db.app, name="db")
 app.add_typer(importing.app, name="import")
 app.add_typer(exporting.app, name="export")

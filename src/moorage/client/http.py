@@ -90,7 +90,8 @@ class HttpTransport:
             )
         if isinstance(error, exceptions.ConnectTimeout):
             return Unavailable(f"{endpoint} gave no answer within {self._adapter.session.timeout:g} seconds.")
-        if isinstance(error, exceptions.ConnectionError | OSError):
+        # Where the identity service is away, its versions could not be found out, and the reason is behind that.
+        if any(isinstance(cause, exceptions.ConnectionError | OSError) for cause in _chain(error)):
             return Unavailable(f"{endpoint} cannot be reached: {_reason(error)}.")
         return Unavailable(f"Nobody could be asked: {_without_secrets(str(error)).rstrip('.')}.")
 

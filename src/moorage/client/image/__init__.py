@@ -1,4 +1,4 @@
-"""The client for an image service, a Glance or a Moorage, over any transport; read only.
+"""The client for an image service, a Glance or a Moorage, over any transport.
 
 The endpoint is the one of the version: `…/v2`. A method returns values or raises one of `moorage.client.errors`. It may
 be used by several threads at once.
@@ -60,6 +60,25 @@ class ImageClient:
         single = ask_at_once(self.image, [image_id for image_id in wanted if image_id not in listed])
         return listed | {image_id: image for image_id, image in single.items() if image is not None}
 
+    def all_images(self) -> tuple[Image, ...]:
+        """Every image that the caller may see, page by page."""
+        found: list[Image] = []
+        query = [("visibility", "all"), ("limit", "1000")]
+        while True:
+            page = self._calls.read(_Images, "/images", [*query, *([("marker", found[-1].id)] if found else [])])
+            found += [_image(content) for content in page.images]
+            if page.next is None or not page.images:
+                return tuple(found)
+
+    def create_image(self, name: str, properties: Mapping[str, str]) -> Image:
+        """A new image without bytes."""
+        content = {"name": name, "disk_format": "raw", "container_format": "bare", **properties}
+        return _image(self._calls.ask(dict[str, Any], "POST", "/images", content=content))
+
+    def delete_image(self, image_id: str) -> None:
+        """Remove an image; NotFound if there is none."""
+        self._calls.send("DELETE", path_of("images", image_id))
+
     def _listed(self, image_ids: tuple[str, ...]) -> list[Image]:
         query = [("id", f"in:{','.join(image_ids)}"), ("visibility", "all"), ("limit", str(_AT_ONCE))]
         return [_image(content) for content in self._calls.read(_Images, "/images", query).images]
@@ -70,6 +89,8 @@ class ImageClient:
 
 class _Images(Struct, frozen=True):
     images: tuple[dict[str, Any], ...]
+    # The address of the next page.
+    next: str | None = None
 
 
 def _image(content: dict[str, Any]) -> Image:

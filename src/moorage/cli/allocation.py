@@ -1,0 +1,101 @@
+"""`moorage allocation`: who holds what."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of, is_uuid, provider_of
+from moorage.cli.output import Output
+from moorage.service.errors import OperatorError
+
+app = typer.Typer(help="Allocations: who holds what.", no_args_is_help=True)
+
+Consumer = Annotated[str, typer.Argument(metavar="CONSUMER", help="UUID of a consumer, such as a server.")]
+
+
+@app.command("list")
+def list_(
+    provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="Name or UUID of a provider.")],
+    *,
+    os_cloud: OsCloud = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Who holds what of a provider."""
+    output = Output(as_json, as_csv)
+    with cloud_of(os_cloud) as cloud:
+        client = cloud.placement
+        held = client.provider_allocations(provider_of(client, provider).uuid)
+    output.rows(("consumer", "resources"), [(uuid, dict(amounts)) for uuid, amounts in sorted(held.items())])
+
+
+@app.command("show")
+def show(consumer: Consumer, *, os_cloud: OsCloud = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+    """What a consumer holds, and of whom."""
+    output = Output(as_json, as_csv)
+    with cloud_of(os_cloud) as cloud:
+        client = cloud.placement
+        found = client.allocations(_checked(consumer))
+        if found is None:
+            raise OperatorError(f"The consumer {consumer} holds nothing.")
+        names = {uuid: provider.name for uuid in found.allocations if (provider := client.provider(uuid))}
+    if output.for_people:
+        typer.echo(
+            f"{found.consumer_type} of project {found.project_id}, user {found.user_id}, generation {found.generation}"
+        )
+    rows = [
+        (names.get(uuid, uuid), uuid, name, amount)
+        for uuid, amounts in found.allocations.items()
+        for name, amount in amounts.items()
+    ]
+    output.rows(("provider", "uuid", "class", "amount"), rows)
+
+
+@app.command("set")
+def set_(
+    consumer: Consumer,
+    amounts: Annotated[
+        list[str], typer.Argument(metavar="PROVIDER=CLASS:AMOUNT,…", help="What it shall hold, of each provider.")
+    ],
+    *,
+    project: Annotated[str | None, typer.Option(metavar="ID", help="Its project; needed for a new consumer.")] = None,
+    user: Annotated[str | None, typer.Option(metavar="ID", help="Its user; needed for a new consumer.")] = None,
+    consumer_type: Annotated[str, typer.Option("--type", metavar="TYPE", help="Its type, if it is new.")] = "INSTANCE",
+    os_cloud: OsCloud = None,
+) -> None:
+    """Have a consumer hold exactly this; all or nothing."""
+    from moorage.client.placement import ConsumerAllocations
+
+    with cloud_of(os_cloud) as cloud:
+        client = cloud.placement
+        now = client.allocations(_checked(consumer))
+        if now is None and (project is None or user is None):
+            raise OperatorError(f"The consumer {consumer} is new: say whose it is, with --project and --user.")
+        wanted: dict[str, dict[str, int]] = {}
+        for text in amounts:
+            name, is_there, resources = text.partition("=")
+            if not is_there:
+                raise OperatorError(f"{text!r} must look like PROVIDER=VCPU:8,MEMORY_MB:4096.")
+            wanted[provider_of(client, name).uuid] = amounts_of([resources])
+        owner = now or ConsumerAllocations({}, project or "", user or "", consumer_type)
+        client.put_allocations(
+            consumer,
+            ConsumerAllocations(
+                wanted, project or owner.project_id, user or owner.user_id, owner.consumer_type, owner.generation
+            ),
+        )
+
+
+@app.command("delete")
+def delete(consumer: Consumer, *, os_cloud: OsCloud = None) -> None:
+    """Take all that a consumer holds from it."""
+    with cloud_of(os_cloud) as cloud:
+        cloud.placement.delete_allocations(_checked(consumer))
+
+
+def _checked(consumer: str) -> str:
+    if not is_uuid(consumer):
+        raise OperatorError(f"{consumer!r} is no UUID; `moorage server list` shows the UUIDs of servers.")
+    return consumer

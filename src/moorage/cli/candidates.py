@@ -1,0 +1,113 @@
+"""`moorage candidates`: where something would fit, with every parameter that the API has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import parse_qsl
+
+import typer
+
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of, membership, provider_of
+from moorage.cli.explanation import show_candidates, show_explanation
+from moorage.cli.output import Output
+from moorage.service.errors import OperatorError
+
+if TYPE_CHECKING:
+    from moorage.client.operator import OperatorsCloud
+
+_CONDITIONS = ("resources", "required", "member_of", "in_tree")
+
+
+def candidates(  # noqa: PLR0913 - as many as there are flags
+    query: Annotated[
+        str | None,
+        typer.Argument(metavar="QUERY", help="The request in the API's notation, in place of options or beside them."),
+    ] = None,
+    *,
+    resources: Annotated[
+        list[str] | None, typer.Option(metavar="CLASS:AMOUNT", help="What it needs; may be repeated.")
+    ] = None,
+    required: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TRAIT", help="A trait; !TRAIT to forbid, in:A,B for any of them; may be repeated."),
+    ] = None,
+    member_of: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGGREGATE", help="An aggregate; in:A,B for any, !A and !in:A,B to forbid; repeatable."),
+    ] = None,
+    in_tree: Annotated[str | None, typer.Option(metavar="PROVIDER", help="Only in the tree of this provider.")] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'NAME KEY=VALUE…'",
+            help="A group that one provider serves, like 'NET resources=SRIOV_NET_VF:1 required=CUSTOM_A'; repeatable.",
+        ),
+    ] = None,
+    group_policy: Annotated[
+        str | None, typer.Option(metavar="none|isolate", help="Whether groups may share a provider.")
+    ] = None,
+    same_subtree: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME,NAME", help="Groups whose providers have an ancestor among them; repeatable."),
+    ] = None,
+    root_required: Annotated[
+        list[str] | None, typer.Option(metavar="TRAIT", help="A trait of the root; !TRAIT to forbid; may be repeated.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most so many candidates.")] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Tell how many are left after each condition; a Moorage alone can.")
+    ] = False,
+    os_cloud: OsCloud = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Where something would fit; the exit code is 3 if nowhere."""
+    output = Output(as_json, as_csv)
+    with cloud_of(os_cloud) as cloud:
+        pairs = list(parse_qsl(query or "", keep_blank_values=True))
+        own = [*(("resources", text) for text in _joined(resources)), *(("required", text) for text in required or ())]
+        own += [("member_of", text) for text in member_of or ()]
+        own += [("in_tree", in_tree)] if in_tree else []
+        pairs += [_condition(cloud, "", key, value) for key, value in own]
+        for text in group or ():
+            pairs += _group(cloud, text)
+        pairs += [("same_subtree", ",".join(_suffix(name) for name in each.split(","))) for each in same_subtree or ()]
+        pairs += [("root_required", ",".join(root_required))] if root_required else []
+        pairs += [("group_policy", group_policy)] if group_policy else []
+        pairs += [("limit", str(limit))] if limit else []
+        if not any(name.startswith("resources") for name, _value in pairs):
+            raise OperatorError("Say what it needs, as in --resources VCPU:8.")
+        (show_explanation if explain else show_candidates)(cloud.placement, pairs, output)
+
+
+def _joined(resources: list[str] | None) -> list[str]:
+    return [",".join(resources)] if resources else []
+
+
+def _group(cloud: OperatorsCloud, text: str) -> list[tuple[str, str]]:
+    name, *conditions = text.split()
+    suffix, pairs = _suffix(name), []
+    for condition in conditions:
+        key, is_there, value = condition.partition("=")
+        if not is_there or key not in _CONDITIONS:
+            raise OperatorError(
+                f"--group {text!r}: {condition!r} is none of {', '.join(f'{each}=…' for each in _CONDITIONS)}."
+            )
+        pairs.append(_condition(cloud, suffix, key, value))
+    return pairs
+
+
+def _suffix(name: str) -> str:
+    """The API joins names of groups to the names of parameters: numbers as they are, others after an underscore."""
+    return name if name.isdecimal() or name.startswith("_") else f"_{name}"
+
+
+def _condition(cloud: OperatorsCloud, suffix: str, key: str, value: str) -> tuple[str, str]:
+    """A parameter of a group, with UUIDs in place of names."""
+    if key == "resources":
+        value = ",".join(f"{name}:{amount}" for name, amount in amounts_of([value]).items())
+    elif key == "member_of":
+        value = membership(cloud, value)
+    elif key == "in_tree":
+        value = provider_of(cloud.placement, value).uuid
+    return f"{key}{suffix}", value

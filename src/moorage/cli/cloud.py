@@ -1,0 +1,124 @@
+"""What commands about a cloud have in common: which cloud, how to show things, and names for UUIDs.
+
+Works with every cloud that a clouds.yaml can name, upstream's services included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from moorage.service.errors import OperatorError
+
+if TYPE_CHECKING:
+    from moorage.client.operator import OperatorsCloud
+    from moorage.client.placement import PlacementClient, ProviderDetails, ProviderSummary
+
+OsCloud = Annotated[
+    str | None,
+    typer.Option(
+        "--os-cloud", metavar="NAME", help="Cloud of clouds.yaml; else OS_… counts, else this machine's Moorage."
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+ProviderArgument = Annotated[str, typer.Argument(metavar="PROVIDER", help="Name or UUID of a provider.")]
+
+NOTHING_FOUND = 3
+"""The exit code of a question that was answered with: nowhere."""
+
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def is_uuid(text: str) -> bool:
+    """Whether a text is a UUID, and no name."""
+    return _UUID.fullmatch(text) is not None
+
+
+@contextmanager
+def cloud_of(name: str | None) -> Iterator[OperatorsCloud]:
+    """The services of a cloud; what they refuse becomes the one sentence that the command prints."""
+    import logging
+
+    from moorage.client.errors import ClientError
+    from moorage.client.operator import operators_cloud
+
+    # What it has to say is in the sentence that the command ends with.
+    logging.getLogger("keystoneauth").setLevel(logging.ERROR)
+    try:
+        yield operators_cloud(name)
+    except ClientError as error:
+        raise OperatorError(str(error)) from error
+
+
+def provider_of(client: PlacementClient, text: str) -> ProviderSummary:
+    """The provider with this name or UUID."""
+    found = client.provider(text) if is_uuid(text) else None
+    found = found or client.provider_named(text)
+    if found is None:
+        raise OperatorError(f"There is no provider {text}; `moorage provider list` shows those that there are.")
+    return found
+
+
+def aggregate_of(cloud: OperatorsCloud, text: str) -> str:
+    """The UUID of an aggregate, which may be told by the name of a host aggregate."""
+    if is_uuid(text):
+        return text
+    found = [aggregate.uuid for aggregate in cloud.compute.aggregates() if aggregate.name == text]
+    if not found:
+        raise OperatorError(f"There is no aggregate {text}; name one by its UUID, or by a host aggregate's name.")
+    return found[0]
+
+
+def membership(cloud: OperatorsCloud, condition: str) -> str:
+    """A condition on aggregates in the API's notation (A, in:A,B, !A, !in:A,B), with names in place of UUIDs."""
+    match = re.fullmatch(r"(!?(?:in:)?)(.+)", condition)
+    if match is None:
+        raise OperatorError("A condition on aggregates is A, in:A,B, !A or !in:A,B.")
+    return match[1] + ",".join(aggregate_of(cloud, name) for name in match[2].split(","))
+
+
+def amounts_of(texts: Sequence[str]) -> dict[str, int]:
+    """Amounts by resource class, from texts like VCPU:8 or VCPU:8,MEMORY_MB:4096."""
+    amounts: dict[str, int] = {}
+    for part in (part for text in texts for part in text.split(",")):
+        match = re.fullmatch(r"([A-Z0-9_]+)[:=](\d+)", part.strip())
+        if match is None:
+            raise OperatorError(f"{part!r} is no amount of a resource class; write it like VCPU:8.")
+        amounts[match[1]] = int(match[2])
+    return amounts
+
+
+def details_of(client: PlacementClient, in_tree: Sequence[str] = ()) -> tuple[ProviderDetails, ...]:
+    """Providers with all they have: those of these trees, or all; one question where a Moorage is asked."""
+    from moorage.client.placement import ProviderFilter
+
+    which = [ProviderFilter(in_tree=uuid) for uuid in in_tree] or [ProviderFilter()]
+    if client.is_moorage():
+        include = ("inventories", "usages", "traits", "aggregates")
+        return tuple(found for each in which for found in client.read_providers(include, each))
+    from moorage.client.at_once import ask_at_once
+
+    summaries = [summary for each in which for summary in client.providers(each)]
+    asked = ask_at_once(lambda summary: _details(client, summary), summaries)
+    return tuple(asked.values())
+
+
+def _details(client: PlacementClient, summary: ProviderSummary) -> ProviderDetails:
+    from moorage.client.placement import ProviderDetails
+
+    return ProviderDetails(
+        uuid=summary.uuid,
+        name=summary.name,
+        generation=summary.generation,
+        root_uuid=summary.root_uuid,
+        parent_uuid=summary.parent_uuid,
+        inventories=client.inventories(summary.uuid).inventories,
+        usages=client.usages(summary.uuid),
+        traits=client.traits(summary.uuid).traits,
+        aggregates=client.aggregates(summary.uuid).aggregates,
+    )

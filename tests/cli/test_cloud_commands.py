@@ -1,0 +1,261 @@
+"""Commands about a cloud, a Moorage and upstream's Placement: by names and by UUIDs, for people and for programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from moorage.cli.main import app
+from moorage.client.placement import ConsumerAllocations, PlacementClient, ProviderFilter
+from moorage.placement.model.inventory import Inventory
+from moorage.service.errors import OperatorError
+from tests.client.conftest import http_client
+from tests.client.upstream import ADMIN
+from tests.clients.running_service import RunningService
+
+HOST, CARD, OTHER = (f"c0ffee00-0000-4000-8000-00000000000{number}" for number in range(3))
+CONSUMER = "c0ffee00-0000-4000-8000-0000000000cc"
+GOLD = "c0ffee00-0000-4000-8000-00000000a66e"
+CARDS = "CUSTOM_COMMAND_CARD"
+
+pytestmark = pytest.mark.usefixtures("installation")
+
+
+@dataclass(frozen=True)
+class Command:
+    """The command, with a credential for one cloud in the environment."""
+
+    environment: dict[str, str]
+    client: PlacementClient
+    explains: bool
+
+    def __call__(self, *arguments: str, code: int = 0) -> str:
+        result = CliRunner().invoke(app, arguments, env=self.environment)
+        assert result.exit_code == code, (result.output, result.exception)
+        return result.stdout
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        return json.loads(self(*arguments, "--json", code=code))
+
+    def refusal(self, *arguments: str) -> str:
+        result = CliRunner().invoke(app, arguments, env=self.environment)
+        assert isinstance(result.exception, OperatorError), result.output
+        return str(result.exception)
+
+
+@pytest.fixture(params=["moorage", "upstream"])
+def moorage(request: pytest.FixtureRequest) -> Iterator[Command]:
+    """A host with a card and another host, on each kind of Placement; what other tests left is there as well."""
+    if request.param == "moorage":
+        service: RunningService = request.getfixturevalue("service")
+        # The token itself, because logging in with a password takes its time.
+        environment = {"OS_AUTH_TYPE": "admin_token", "OS_ENDPOINT": service.placement, "OS_TOKEN": service.token}
+        client = http_client(service.placement, service.token)
+    else:
+        endpoint: str = request.getfixturevalue("upstream")
+        environment = {"OS_AUTH_TYPE": "admin_token", "OS_ENDPOINT": endpoint, "OS_TOKEN": ADMIN}
+        client = http_client(endpoint, ADMIN)
+    client.ensure_resource_classes([CARDS])
+    client.create_provider(HOST, "command-host")
+    client.create_provider(CARD, "command-card", HOST)
+    client.create_provider(OTHER, "command-other")
+    client.put_inventories(HOST, {"VCPU": Inventory(8, 2, allocation_ratio=2.0)}, 0)
+    client.put_inventories(CARD, {CARDS: Inventory(4)}, 0)
+    client.put_inventories(OTHER, {"VCPU": Inventory(4)}, 0)
+    client.put_traits(HOST, ["HW_CPU_X86_AVX2"], 1)
+    client.put_aggregates(HOST, [GOLD], 2)
+    client.put_allocations(CONSUMER, ConsumerAllocations({HOST: {"VCPU": 3}, CARD: {CARDS: 2}}, "p", "u", "INSTANCE"))
+    yield Command(environment, client, request.param == "moorage")
+    _clean(client)
+
+
+def _clean(client: PlacementClient) -> None:
+    ours = [each for each in client.providers() if each.name.startswith("command-")]
+    for each in ours:
+        for consumer in client.provider_allocations(each.uuid):
+            client.delete_allocations(consumer)
+    for each in sorted(ours, key=lambda provider: provider.parent_uuid is None):
+        client.delete_provider(each.uuid)
+    client.delete_resource_class(CARDS)
+
+
+def test_lists_by_every_condition(moorage: Command) -> None:
+    def names(*arguments: str) -> list[str]:
+        return [
+            row["name"] for row in moorage.json("provider", "list", *arguments) if row["name"].startswith("command-")
+        ]
+
+    assert names() == ["command-card", "command-host", "command-other"]
+    assert names("--in-tree", "command-card") == ["command-card", "command-host"]
+    assert names("--resources", "VCPU:2", "--required", "HW_CPU_X86_AVX2") == ["command-host"]
+    assert names("--resources", "VCPU:2", "--required", "!HW_CPU_X86_AVX2") == ["command-other"]
+    assert names("--required", "in:HW_CPU_X86_AVX2,HW_CPU_X86_VMX") == ["command-host"]
+    assert names("--resources", "VCPU:2", "--member-of", f"!{GOLD}") == ["command-other"]
+    assert names("--member-of", f"in:{GOLD}") == ["command-host"]
+
+
+def test_csv_is_read_by_others(moorage: Command) -> None:
+    [row] = csv.DictReader(io.StringIO(moorage("provider", "list", "--name", "command-card", "--csv")))
+    assert row == {"name": "command-card", "uuid": CARD, "generation": "2", "parent": HOST}
+
+
+def test_a_tree_is_drawn_with_how_full_it_is(moorage: Command) -> None:
+    assert moorage("provider", "tree", CARD).splitlines() == [
+        f"command-host  {HOST}",
+        "├── VCPU  ██░░░░░░░░  25%  3 of 12",
+        "├── HW_CPU_X86_AVX2",
+        f"└── command-card  {CARD}",
+        f"    └── {CARDS}  █████░░░░░  50%  2 of 4",
+    ]
+
+
+def test_a_provider_shows_all_it_has(moorage: Command) -> None:
+    shown = moorage.json("provider", "show", "command-host")
+    assert (shown["uuid"], shown["traits"], shown["aggregates"], shown["consumers"]) == (
+        HOST,
+        ["HW_CPU_X86_AVX2"],
+        [GOLD],
+        1,
+    )
+    assert shown["inventories"]["VCPU"]["total"] == 8
+    assert shown["usages"] == {"VCPU": 3}
+    assert "3 of 12" in moorage("provider", "show", HOST)
+
+
+def test_a_provider_from_its_making_to_its_end(moorage: Command) -> None:
+    moorage("provider", "create", "command-new", "--parent", "command-host")
+    moorage("inventory", "set", "command-new", "VCPU", "--total", "4")
+    moorage("inventory", "set", "command-new", "VCPU", "--reserved", "1", "--allocation-ratio", "1.5")
+    [row] = moorage.json("inventory", "list", "command-new")
+    assert (row["total"], row["reserved"], row["capacity"]) == (4, 1, 4)
+    moorage("trait", "add", "command-new", "HW_CPU_X86_AVX2", "HW_CPU_X86_VMX")
+    moorage("trait", "remove", "command-new", "HW_CPU_X86_VMX")
+    assert moorage.json("trait", "list", "command-new") == [{"trait": "HW_CPU_X86_AVX2"}]
+    moorage("aggregate", "add", GOLD, "command-new")
+    assert [row["name"] for row in moorage.json("aggregate", "show", GOLD)] == ["command-host", "command-new"]
+    moorage("aggregate", "remove", GOLD, "command-new")
+    moorage("inventory", "delete", "command-new", "VCPU")
+    moorage("provider", "set", "command-new", "--name", "command-newer", "--root")
+    assert moorage.client.providers(ProviderFilter(name="command-newer"))[0].parent_uuid is None
+    moorage("provider", "delete", "command-newer")
+
+
+def test_who_holds_what(moorage: Command) -> None:
+    assert moorage.json("allocation", "list", "command-card") == [{"consumer": CONSUMER, "resources": {CARDS: 2}}]
+    held = {(row["provider"], row["class"], row["amount"]) for row in moorage.json("allocation", "show", CONSUMER)}
+    assert held == {("command-host", "VCPU", 3), ("command-card", CARDS, 2)}
+    moorage("allocation", "set", CONSUMER, "command-other=VCPU:1")
+    assert "INSTANCE of project p, user u, generation 2" in moorage("allocation", "show", CONSUMER)
+    moorage("allocation", "delete", CONSUMER)
+    assert "holds nothing" in moorage.refusal("allocation", "show", CONSUMER)
+
+
+def test_usage_of_a_tree_and_of_a_project(moorage: Command) -> None:
+    rows = moorage.json("usage", "command-card")
+    assert {"class": CARDS, "used": 2, "capacity": 4} in rows
+    assert {"class": "VCPU", "used": 3, "capacity": 12} in rows
+    used = {(row["class"], row["amount"]) for row in moorage.json("usage", "--project", "p")}
+    assert {("VCPU", 3), (CARDS, 2)} <= used
+
+
+def test_candidates_with_all_kinds_of_conditions(moorage: Command) -> None:
+    def hosts(*arguments: str) -> set[str]:
+        return {row["host"] for row in moorage.json("candidates", *arguments)}
+
+    card = ("--group", f"CARD resources={CARDS}:1")
+    assert hosts("--resources", "VCPU:1", *card, "--group-policy", "none") == {"command-host"}
+    near = ("--group", f"1 resources=VCPU:1 member_of={GOLD}", "--group", f"2 resources={CARDS}:1")
+    assert hosts(*near, "--group-policy", "isolate", "--same-subtree", "1,2") == {"command-host"}
+    root = ("--root-required", "!HW_CPU_X86_AVX2")
+    moorage("candidates", f"resources={CARDS}:1", *root, code=3)
+    assert "command-host" in hosts("--resources", "VCPU:1", "--in-tree", "command-host")
+    assert "command-host" not in hosts("--resources", "VCPU:1", "--member-of", f"!{GOLD}", "--in-tree", "command-other")
+
+
+def test_where_nothing_fits_the_exit_code_says_so(moorage: Command) -> None:
+    arguments = ("candidates", "--resources", f"{CARDS}:3", "--required", "HW_CPU_X86_AVX2")
+    told = moorage(*arguments, code=3)
+    assert moorage.json(*arguments, code=3) == []
+    if moorage.explains:
+        assert f"None is left after resources={CARDS}:3." in told
+        assert moorage.json(*arguments, "--explain", code=3)["has_candidates"] is False
+        moorage("candidates", "--resources", f"{CARDS}:1", "--explain")
+    else:
+        assert "Only a Moorage explains" in moorage.refusal(*arguments, "--explain")
+
+
+def test_mistakes_are_one_sentence(moorage: Command) -> None:
+    assert moorage.refusal("provider", "show", "nobody").startswith("There is no provider nobody")
+    assert "write it like VCPU:8" in moorage.refusal("candidates", "--resources", "VCPU")
+    assert "is none of resources=…" in moorage.refusal("candidates", "--group", "A colour=red")
+    assert "no UUID" in moorage.refusal("allocation", "show", "someone")
+    moorage("provider", "list", "--json", "--csv", code=2)
+
+
+class TestServers:
+    @pytest.fixture
+    def cloud(self, service: RunningService) -> Command:
+        environment = {"OS_CLIENT_CONFIG_FILE": str(service.clouds_file), "OS_CLOUD": "moorage"}
+        return Command(environment, http_client(service.placement, service.token), explains=True)
+
+    def test_flavors_images_and_where_they_fit(self, cloud: Command) -> None:
+        cloud(
+            "flavor",
+            "create",
+            "command-flavor",
+            "--vcpus",
+            "2",
+            "--ram",
+            "64",
+            "--property",
+            "trait:COMPUTE_NODE=required",
+        )
+        cloud("image", "create", "command-image", "--property", "trait:HW_CPU_X86_AVX2=required")
+        try:
+            assert cloud.json("flavor", "show", "command-flavor")["extra_specs"] == {"trait:COMPUTE_NODE": "required"}
+            [image] = [row for row in cloud.json("image", "list") if row["name"] == "command-image"]
+            assert image["required traits"] == ["HW_CPU_X86_AVX2"]
+            assert cloud.json("image", "show", image["id"])["name"] == "command-image"
+            told = cloud.json("fit", "command-flavor", "--image", "command-image", "--explain", code=3)
+            assert "required=HW_CPU_X86_AVX2" in {step["condition"] for step in told["funnel"]} or told["blocked_by"]
+            assert "There is no server nobody." in cloud.refusal("server", "show", "nobody")
+            assert "was refused" in cloud.refusal(
+                "server", "create", "s", "--flavor", "command-flavor", "--image", "command-image", "--zone", "nowhere"
+            )
+        finally:
+            cloud("image", "delete", "command-image")
+            cloud("flavor", "delete", "command-flavor")
+        assert "There is no flavor command-flavor" in cloud.refusal("fit", "command-flavor")
+
+    def test_a_size_in_place_of_a_flavor(self, cloud: Command) -> None:
+        cloud("fit", "--vcpus", "100000", code=3)
+        assert "Say what shall fit" in cloud.refusal("fit")
+
+
+def test_without_a_cloud_it_is_said_what_to_do() -> None:
+    result = CliRunner().invoke(app, ["provider", "list"])
+    assert "`moorage serve` makes one" in str(result.exception)
+
+
+def test_without_a_name_it_is_the_cloud_of_this_machine(
+    service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(service.state.parent))
+    assert CliRunner().invoke(app, ["provider", "list", "--json"]).exit_code == 0
+
+
+def test_a_service_that_is_away_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OS_AUTH_URL", "http://127.0.0.1:1/v3")
+    for name in ("USERNAME", "PASSWORD", "PROJECT_NAME"):
+        monkeypatch.setenv(f"OS_{name}", "x")
+    monkeypatch.setenv("OS_USER_DOMAIN_ID", "default")
+    monkeypatch.setenv("OS_PROJECT_DOMAIN_ID", "default")
+    told = str(CliRunner().invoke(app, ["provider", "list"]).exception)
+    assert told.startswith("http://127.0.0.1:1/v3/auth/tokens cannot be reached: Connection refused.")
