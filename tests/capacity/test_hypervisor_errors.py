@@ -46,35 +46,20 @@ def test_failing_hypervisors_can_be_skipped_and_are_counted() -> None:
     assert len(account.zones[ZONE].clusters) == 4
 
 
-def test_five_instances_of_32_cores_are_taken_off_the_pool() -> None:
-    from moorage.capacity.model.cloud import Cloud
-    from moorage.capacity.model.demand import CapacityRequest, Demand, ResourceDemand
-    from moorage.capacity.model.flavor import Flavor
-    from moorage.capacity.model.hypervisor import Aggregate, Hypervisor
+@pytest.mark.parametrize(
+    ("vcpu", "memory", "words"),
+    [
+        # What a max_unit is that nobody has set.
+        (Inventory(96, 0, 2**31 - 1), Inventory(1000, 0, 2**31 - 1), "has no room for a single node"),
+        (Inventory(2**31 - 1, 0, 1), Inventory(2**31 - 1, 0, 1), "would be 2147483647 nodes"),
+        (Inventory(96, 200, 96), Inventory(1000, 2000, 1000), "has no room for a single node"),
+        (Inventory(96, 0, 0), Inventory(1000, 0, 1000), "VCPU has no max_unit"),
+    ],
+)
+def test_inventories_that_make_no_nodes(vcpu: Inventory, memory: Inventory, words: str) -> None:
+    snapshot = cloud(2)
+    first, second = snapshot.cloud.hypervisors
+    odd = replace(first, inventories={**first.inventories, "VCPU": vcpu, "MEMORY_MB": memory})
 
-    size = {"VCPU": Inventory(80, 0, 80), "MEMORY_MB": Inventory(1000, 0, 1000), "DISK_GB": Inventory(1000, 0, 1000)}
-    hosts = [Hypervisor(id=name, hostname=name, service_host=name, inventories=size) for name in ("a", "b", "c", "d")]
-    foo = Flavor(id="foo", name="foo", vcpus=32, ram_mib=100, disk_gib=10, extra_specs={"quota:separate": "true"})
-    pooled = Flavor(id="p", name="p", vcpus=1, ram_mib=1, disk_gib=10)
-    request = CapacityRequest(
-        ("z",),
-        {
-            "instances_foo": ResourceDemand({"z": Demand(5)}),
-            # All that is left is asked for, so nothing is filled up.
-            "cores": ResourceDemand({"z": Demand(160)}),
-            "ram": ResourceDemand({"z": Demand(3500)}),
-            "instances": ResourceDemand({"z": Demand(395)}),
-        },
-    )
-    everything = Cloud(
-        flavors=(foo, pooled),
-        hypervisors=tuple(hosts),
-        aggregates=(Aggregate(name="z", availability_zone="z", hosts=("a", "b", "c", "d")),),
-    )
-
-    resources = report_capacity(everything, request, Configuration()).report.resources
-
-    assert resources["instances_foo"]["z"].capacity == 5
-    assert resources["cores"]["z"].capacity == 4 * 80 - 5 * 32
-    assert resources["ram"]["z"].capacity == 4000 - 5 * 100
-    assert resources["instances"]["z"].capacity == 400 - 5
+    with pytest.raises(FailingHypervisors, match=words):
+        report_capacity(replace(snapshot.cloud, hypervisors=(odd, second)), snapshot.request, snapshot.configuration)

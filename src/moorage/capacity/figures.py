@@ -37,6 +37,14 @@ FAMILIES: dict[str, tuple[str, tuple[str, ...]]] = {
         "How many instances are asked for and found no place in the simulation.",
         (*_PLACE, "demand"),
     ),
+    "bound": (
+        "How many of the instances of split flavors that are asked for anybody could place at most.",
+        ("zone",),
+    ),
+    "gap": (
+        "How many of those were not placed: the most that a better packing could win.",
+        ("zone",),
+    ),
     "hypervisors_skipped": ("How many hypervisors were left out because they could not be understood.", ()),
     "hypervisors_homeless": ("How many hypervisors were left out because they have no aggregate or zone.", ()),
     "report_seconds": ("How long the last capacity report took.", ()),
@@ -51,7 +59,9 @@ def figures_of(account: CapacityAccount, request: CapacityRequest, *, seconds: f
         Figure("hypervisors_homeless", (), len(account.homeless)),
         Figure("report_seconds", (), seconds),
     )
-    return Figures(made_at, (*_capacities(account), *_demand(account, request), *_unplaced(account), *single))
+    return Figures(
+        made_at, (*_capacities(account), *_demand(account, request), *_unplaced(account), *_bounds(account), *single)
+    )
 
 
 def _capacities(account: CapacityAccount) -> Iterator[Figure]:
@@ -67,6 +77,12 @@ def _demand(account: CapacityAccount, request: CapacityRequest) -> Iterator[Figu
             yield Figure("used", (resource, zone), asked.usage)
             yield Figure("committed", (resource, zone), asked.unused_commitments)
             yield Figure("pending", (resource, zone), asked.pending_commitments)
+
+
+def _bounds(account: CapacityAccount) -> Iterator[Figure]:
+    for zone, of_zone in account.accounts.items():
+        yield Figure("bound", (zone,), of_zone.bound)
+        yield Figure("gap", (zone,), of_zone.gap)
 
 
 def _unplaced(account: CapacityAccount) -> Iterator[Figure]:

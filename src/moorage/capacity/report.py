@@ -6,12 +6,12 @@ capacity of a split flavor is how many of its instances the simulation placed.
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from moorage.capacity.errors import Failure, UnusableOvercommit
+from moorage.capacity.model import overcommit
 from moorage.capacity.model.cloud import Cloud
 from moorage.capacity.model.configuration import Configuration
 from moorage.capacity.model.demand import CORES, INSTANCES, RAM, CapacityRequest
@@ -72,9 +72,10 @@ def report_capacity(cloud: Cloud, request: CapacityRequest, configuration: Confi
 
 def _check_overcommit(request: CapacityRequest, split: Iterable[Flavor]) -> None:
     for resource, demand in request.demand.items():
-        if not math.isfinite(demand.overcommit_factor) or demand.overcommit_factor < 0:
+        if not overcommit.is_usable(demand.overcommit_factor):
             raise UnusableOvercommit(
-                f"The overcommit factor {demand.overcommit_factor} of {resource} is not a positive number."
+                f"{resource} has the overcommit factor {demand.overcommit_factor:g}. A factor is a number from"
+                f" {overcommit.LEAST:g} to {overcommit.MOST:g}, or 0 for none."
             )
     for flavor in split:
         factor = request.of(flavor.resource_name).overcommit_factor

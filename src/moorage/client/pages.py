@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from moorage.client.calls import Calls, Pairs
-from moorage.client.errors import Refused
+from moorage.client.errors import ClientError, Refused
 
 # So many at a time; a service that hands out fewer says where it goes on.
 _AT_ONCE = "1000"
@@ -25,6 +25,10 @@ def all_pages(calls: Calls, into: type[_T], path: str, key: str, query: Pairs = 
         try:
             found = {item["id"]: item for item in _items(calls, path, key, query)}
             return tuple(msgspec.convert(item, into, strict=False) for item in found.values())
+        except (msgspec.ValidationError, KeyError, TypeError) as error:
+            raise ClientError(
+                f"GET {path} was answered with something that was not expected: {error}. Is the endpoint the right one?"
+            ) from error
         except _MarkerIsGone as gone:
             if attempt == _ATTEMPTS - 1:
                 raise gone.refusal from None

@@ -46,6 +46,10 @@ CAPACITY: list[tuple[Any, str]] = [
         "demandByResource.cores.overcommitFactor. Value: -1.",
     ),
     (
+        {"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {}, "overcommitFactor": 1e-300}}},
+        "cores has the overcommit factor 1e-300. A factor is a number from 1e-06 to 1e+09, or 0 for none.",
+    ),
+    (
         {"allAZs": ["a"], "demandByResource": {"instances_split": {"perAZ": {}, "overcommitFactor": 2}}},
         "instances_split has the overcommit factor 2",
     ),
@@ -149,6 +153,31 @@ def test_commitments_are_refused_with_the_reason(asker: Speaker) -> None:
     response = asker.post("/v1/change-commitments", change)
     assert response.status == 400
     assert "newStatus. Value: hoped for." in response.body.decode()
+
+
+def test_the_largest_numbers_are_numbers(asker: Speaker) -> None:
+    most = {"usage": 2**64 - 1, "unusedCommitments": 2**64 - 1, "pendingCommitments": 2**64 - 1}
+    names = ("cores", "ram", "instances", "instances_split")
+    demand: dict[str, Any] = {name: {"perAZ": {"a": most}} for name in names}
+    demand["cores"]["overcommitFactor"] = 1.3
+    report = asker.capacity({"allAZs": ["a"], "demandByResource": demand})
+    assert report["resources"]["cores"]["perAZ"] == {"a": {"capacity": 0, "usage": 0}}
+
+
+def test_nothing_may_be_null_where_a_map_is_empty(asker: Speaker) -> None:
+    body = {"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": None, "overcommitFactor": None}}}
+    assert asker.capacity(body)["resources"]["ram"]["perAZ"] == {"a": {"capacity": 0, "usage": 0}}
+    assert asker.capacity({"allAZs": ["a"], "demandByResource": None})
+
+
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "NaN", "Infinity", "9" * 5000])
+def test_numbers_that_no_machine_has(asker: Speaker, number: str) -> None:
+    zone = f'{{"a": {{"usage": {number}}}}}'
+    body = f'{{"allAZs": ["a"], "demandByResource": {{"cores": {{"perAZ": {zone}, "overcommitFactor": {number}}}}}}}'
+    response = falcon.testing.simulate_post(
+        asker.transport._application, "/v1/report-capacity", body=body, headers={"x-auth-token": "admin"}
+    )
+    assert response.status_code == 400
 
 
 def test_demand_for_a_resource_that_is_gone_is_no_mistake(asker: Speaker) -> None:

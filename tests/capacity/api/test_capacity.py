@@ -58,3 +58,6 @@ def test_figures_of_the_last_report_are_there_for_prometheus(database: Database)
     assert "moorage_capacity_hypervisors_skipped 0.0" in lines
     assert any(line.startswith("moorage_capacity_unplaced{") and not line.endswith(" 0.0") for line in lines)
     assert any(line.startswith("moorage_capacity_report_seconds ") for line in lines)
+    # Nobody could place what no hypervisor takes, so nothing can be won.
+    assert any(line.startswith('moorage_capacity_bound{zone="az-a"} ') for line in lines)
+    assert 'moorage_capacity_gap{zone="az-a"} 0.0' in lines

@@ -179,6 +179,27 @@ def test_a_hypervisor_that_placement_does_not_know_stops_the_report_and_is_named
         assert name in response.body.decode()
 
 
+@pytest.mark.parametrize("odd", [{"metadata": [7]}, {"flavor": None}, {"id": None}])
+def test_an_answer_that_no_nova_gives_is_told(
+    asking: Callable[[WSGIApplication], Speaker], odd: dict[str, Any]
+) -> None:
+    given = content(STOCK)
+    given["servers"].append(server("odd", "pooled", 2) | odd)
+    response = asking(FakeCloud(given)).post("/v1/projects/harbour/report-usage", {"allAZs": ["north"]})
+    assert (response.status, response.headers["content-type"]) == (500, "text/plain; charset=utf-8")
+    assert "GET /servers/detail was answered with something that was not expected: " in response.body.decode()
+
+
+def test_a_server_that_goes_while_it_is_looked_at_does_not_stop_the_report(
+    asking: Callable[[WSGIApplication], Speaker],
+) -> None:
+    given = content(PATCHED) | {"volume_attachments": {}, "volumes": {}}
+    given["servers"].append(server("gone", "pooled", 2) | {"image": ""})
+    found = asking(FakeCloud(given)).usage({"allAZs": ["north"]})["resources"]["instances"]["perAZ"]["north"]
+    os_types = {each["id"]: each["attributes"]["os_type"] for each in found["subresources"]}
+    assert os_types == {"small": "sles15_64Guest", "gone": "rootdisk-inspect-error"}
+
+
 def test_many_requests_at_once(asking: Callable[[WSGIApplication], Speaker]) -> None:
     asker = asking(FakeCloud(content(PATCHED)))
     usage, capacity = asker.usage({"allAZs": ["north"]}), asker.capacity({"allAZs": ["north"]})

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
+
 from moorage.capacity.declaration import declare
 from moorage.capacity.model.configuration import Configuration
 from moorage.capacity.model.flavor import Flavor
@@ -108,3 +110,11 @@ def test_without_such_resources_only_their_number_counts() -> None:
     found = report(limits(0, 1, 0), server(KVM))
     assert used(found["instances"]) == {"a": 1, "b": 0}
     assert used(found["cores"]) == {"a": 0, "b": 0}
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"), [("64", 64), ("0", 0), ("-1", None), ("", None), ("1.5", None), ("²", None), ("9" * 30, None)]
+)
+def test_video_ram_is_an_unsigned_number_or_not_told(text: str, amount: int | None) -> None:
+    flavor = ServerFlavor(name="f", vcpus=1, ram_mib=1, disk_gib=1, extra_specs={"hw_video:ram_max_mb": text})
+    assert flavor.video_ram_mib == amount

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from moorage.capacity.model import overcommit
 from moorage.web.schema import Definition, Schema
 
 # Amounts are unsigned and have 64 bits.
 _AMOUNT: Definition = {"type": "integer", "minimum": 0, "maximum": 2**64 - 1}
 _TEXT: Definition = {"type": "string"}
 _ZONE: Definition = {"type": "string", "minLength": 1, "maxLength": 255}
-_ZONES: Definition = {"type": "array", "items": _ZONE, "uniqueItems": True}
+_ZONES: Definition = {"type": "array", "items": _ZONE, "uniqueItems": True, "maxItems": 1000}
 _STATUS: Definition = {"enum": [None, "planned", "pending", "guaranteed", "confirmed", "superseded", "expired"]}
 
 
@@ -36,9 +37,9 @@ _PROJECT = _fields({"uuid": _TEXT, "name": _TEXT, "domain": _fields({"uuid": _TE
 
 _DEMAND_IN_ZONE = _fields({}, {"usage": _AMOUNT, "unusedCommitments": _AMOUNT, "pendingCommitments": _AMOUNT})
 _DEMAND = _fields(
-    {"perAZ": _by_name(_DEMAND_IN_ZONE)},
-    # So many times what is there may be sold; a factor without an upper bound would only overflow.
-    {"overcommitFactor": {"type": "number", "minimum": 0, "maximum": 1e9}},
+    {"perAZ": _or_null(_by_name(_DEMAND_IN_ZONE))},
+    # So many times what is there may be sold; 0 is what programs send that know of none.
+    {"overcommitFactor": {"type": ["number", "null"], "minimum": 0, "maximum": overcommit.MOST}},
 )
 
 CAPACITY = Schema(_fields({"allAZs": _ZONES}, {"demandByResource": _or_null(_by_name(_DEMAND))}))

@@ -1,8 +1,13 @@
 """Finds places for blocks that found none, by packing some of the nodes anew: ruin and recreate.
 
 A few nodes are emptied, and what was on them is put back together with what waits, node by node, each as full as a
-short search can make it. What comes out is kept if no more waits than before. All dice are thrown from the same
-seed, and all bounds are numbers of steps, so that the same zone always comes out the same.
+short search can make it. What comes out is kept if what waits is no larger than before. On the way somebody may wait
+who had a place: first that costs nothing, then more and more, and then it begins anew. So the search gets past
+arrangements where no single step helps. The best arrangement that was seen is the result, and there nobody waits who
+had a place.
+
+All dice are thrown from the same seed, and all bounds are numbers of steps, so that the same zone always comes out the
+same.
 """
 
 from __future__ import annotations
@@ -17,12 +22,18 @@ STEPS = 400
 """How many ways to fill one node are looked at."""
 
 WORK = 2_000_000
-WORK_PER_NODE = 400
+WORK_PER_NODE = 1_000
 """So many steps are taken at most for a zone: so many, and so many more for each node."""
 
+CYCLES = 4
+CYCLE_PER_NODE = 5_000
+"""The cost of waiting rises again and again: so often within all steps, but in a small zone with every so many."""
 
-FRUITLESS_PER_NODE = 50
-"""After so many groups of nodes in a row, for each node, that could not be improved it is not tried any more."""
+PATIENCE = 4
+"""After so many such cycles that brought nothing better it is not tried any more."""
+
+PENALTY = 4.0
+"""What waits and had a place costs so many times more, at the end of a cycle."""
 
 _NOTHING = 1e-12
 """Room that is worth less than this is none: values are sums of fractions."""
@@ -46,7 +57,7 @@ class Repacking:
         self._sizes = sizes
         self.waiting = list(waiting)
         self.work = WORK + WORK_PER_NODE * len(nodes)
-        # Nobody is to wait who would not have to without us.
+        # Nobody is to wait in the end who would not have to without us.
         self._limit = tuple(waiting)
         self._dice = random.Random(1)  # noqa: S311 - the same every time, on purpose
         capacity = [max(1, sum(node.room[dimension] for node in nodes)) for dimension in range(3)]
@@ -56,6 +67,10 @@ class Repacking:
         # A dimension weighs as much as it is asked for: room that nobody needs may be wasted.
         self._weights = [wanted / has**2 for wanted, has in zip(asked, capacity, strict=True)]
         self._values = [self._value(size) for size in sizes]
+        # The least that waits in any arrangement so far, when that was seen, and what has changed on nodes since.
+        self._best = self._limit
+        self._best_at = self.work
+        self._before: dict[int, tuple[dict[int, int], Size]] = {}
 
     def _all_of(self, block: int) -> int:
         return self.waiting[block] + sum(node.contents.get(block, 0) for node in self.nodes)
@@ -66,10 +81,14 @@ class Repacking:
 
     def run(self) -> None:
         """Try until nobody waits, until it does not help any more, or until all the work that is allowed is done."""
-        self._try_group(list(range(len(self.nodes))))
-        fruitless = 0
-        while any(self.waiting) and self.work > 0 and fruitless < FRUITLESS_PER_NODE * len(self.nodes):
-            fruitless = 0 if self._try_group(self._group()) else fruitless + 1
+        self._pack(list(range(len(self.nodes))), PENALTY)
+        start = self.work
+        cycle = max(1, min(start // CYCLES, CYCLE_PER_NODE * len(self.nodes)))
+        while any(self.waiting) and self.work > max(0, self._best_at - PATIENCE * cycle):
+            self._pack(self._group(), PENALTY * ((start - self.work) % cycle) / cycle)
+        for number, (contents, free) in self._before.items():
+            self.nodes[number].contents, self.nodes[number].free = contents, free
+        self.waiting = list(self._best)
 
     def _group(self) -> list[int]:
         """A few nodes: one of those with the most room left, and others at random."""
@@ -79,33 +98,42 @@ class Repacking:
         first = max(contenders, key=lambda number: self._value(self.nodes[number].free))
         return list(dict.fromkeys([first, *(self._dice.randrange(count) for _ in range(size - 1))]))
 
-    def _try_group(self, group: list[int]) -> bool:
-        """Pack some nodes anew; returns whether fewer wait than before."""
-        nodes = [self.nodes[number] for number in group]
+    def _pack(self, group: list[int], penalty: float) -> None:
+        """Pack some nodes anew, and keep that if waiting costs no more than before."""
         pool = list(self.waiting)
-        for node in nodes:
-            for block, count in node.contents.items():
+        for number in group:
+            for block, count in self.nodes[number].contents.items():
                 pool[block] += count
-        self._dice.shuffle(nodes)
+        self._dice.shuffle(group)
         order = self._order()
         filled = []
-        for node in nodes:
-            contents, free = self._filled(node, pool, order)
-            filled.append((node, contents, free))
+        for number in group:
+            contents, free = self._filled(self.nodes[number], pool, order)
+            filled.append((number, contents, free))
             for block, count in contents.items():
                 pool[block] -= count
-        if any(left > limit for left, limit in zip(pool, self._limit, strict=True)):
-            return False
-        before, after = self._cost(self.waiting), self._cost(pool)
-        if after > before:
-            return False
-        for node, contents, free in filled:
+        if self._cost(pool, penalty) > self._cost(self.waiting, penalty):
+            return
+        for number, contents, free in filled:
+            node = self.nodes[number]
+            self._before.setdefault(number, (node.contents, node.free))
             node.contents, node.free = contents, free
         self.waiting = pool
-        return after < before
+        if self._is_best():
+            self._best, self._best_at = tuple(pool), self.work
+            self._before.clear()
 
-    def _cost(self, waiting: Sequence[int]) -> tuple[int, float]:
-        return sum(waiting), sum(count * value for count, value in zip(waiting, self._values, strict=True))
+    def _cost(self, waiting: Sequence[int], penalty: float) -> float:
+        cost = 0.0
+        for count, limit, value in zip(waiting, self._limit, self._values, strict=True):
+            cost += value * (count + penalty * max(0, count - limit))
+        return cost
+
+    def _is_best(self) -> bool:
+        """Whether fewer wait than ever, and nobody who had a place."""
+        return sum(self.waiting) < sum(self._best) and all(
+            count <= limit for count, limit in zip(self.waiting, self._limit, strict=True)
+        )
 
     def _order(self) -> list[int]:
         """The blocks, large ones first, a little shuffled so that not every search goes the same way."""

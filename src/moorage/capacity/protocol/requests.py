@@ -41,7 +41,9 @@ def capacity_request(content: Any) -> CapacityRequest:
     """The body of POST /v1/report-capacity."""
     zones = _zones(content["allAZs"])
     demand = {
-        name: ResourceDemand(_demand_by_zone(name, asked["perAZ"], zones), float(asked.get("overcommitFactor") or 0))
+        name: ResourceDemand(
+            _demand_by_zone(name, asked["perAZ"] or {}, zones), float(asked.get("overcommitFactor") or 0)
+        )
         for name, asked in (content.get("demandByResource") or {}).items()
     }
     return CapacityRequest(zones, demand)

@@ -22,6 +22,10 @@ ROUND_UP_ABOVE = 0.9
 """A node that is nearly whole counts, because inventories are not exact to the last megabyte; half a node does not."""
 
 
+MOST_NODES = 10_000
+"""A hypervisor of more nodes than this has a max_unit that is none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Nodes:
     """The equal nodes of a hypervisor."""
@@ -175,6 +179,11 @@ def nodes_of(hypervisor: Hypervisor) -> Nodes:
         raise _Unclear(
             f"it has no room for a single node: VCPU {_ratio(vcpu)}, MEMORY_MB {_ratio(memory)}",
             "max_unit and reserved must leave room for at least one node.",
+        )
+    if count > MOST_NODES:
+        raise _Unclear(
+            f"it would be {count} nodes: VCPU {_ratio(vcpu)}, MEMORY_MB {_ratio(memory)}",
+            f"The max_unit of both inventories must be the size of one node; there may be {MOST_NODES} at most.",
         )
     # The max_unit of DISK_GB is the largest disk of one instance, not the size of a node, hence the division.
     disk = hypervisor.inventory(DISK_GB).available // count

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+_NUMBER = re.compile(r"[0-9]{1,20}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +26,9 @@ class ServerFlavor:
 
     @property
     def video_ram_mib(self) -> int | None:
-        """The largest amount of video RAM, if the flavor says one that makes sense."""
+        """The largest amount of video RAM, if the flavor says one that makes sense: an unsigned number of 64 bits."""
         text = self.extra_specs.get("hw_video:ram_max_mb", "")
-        return int(text) if text.isascii() and text.isdigit() else None
+        return int(text) if _NUMBER.fullmatch(text) and int(text) < 2**64 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
