@@ -7,6 +7,8 @@ from datetime import datetime
 
 # The largest amount the API accepts, in an inventory or an allocation.
 MAX_AMOUNT = 2**31 - 1
+# The largest allocation ratio: what the API promised when ratios were kept in single precision, as upstream still does.
+MAX_RATIO = 3.40282e38
 # A huge ratio times a huge total is more than 64 bits hold; nobody can allocate that much anyway. Half of the range is
 # left free, so that an amount can be added without overflowing.
 MAX_CAPACITY = 2**62

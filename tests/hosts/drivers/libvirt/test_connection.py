@@ -7,6 +7,7 @@ it. Where it is installed, the real library is asked the same as the recording.
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -85,3 +86,10 @@ def test_a_model_that_cannot_be_expanded_is_not_the_same_as_one_that_cannot_be_n
         assert Connection(library, Refusing(code)).expanded_cpu("<cpu/>") is None
     with pytest.raises(DriverError, match="libvirt does not say what the processor can do: out of order"):
         Connection(library, Refusing(38)).expanded_cpu("<cpu/>")
+
+
+def test_a_connection_that_breaks_before_it_is_closed(library: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    vars(library).update(registerErrorHandler=lambda *_: None, openReadOnly=lambda _: Refusing(38))
+    monkeypatch.setitem(sys.modules, "libvirt", library)
+    with open_connection("test:///default") as hypervisor:
+        assert isinstance(hypervisor, Connection)

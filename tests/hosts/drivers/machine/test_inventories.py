@@ -48,6 +48,14 @@ def test_everything_once() -> None:
     }
 
 
+def test_what_claims_to_be_larger_than_placement_counts_is_as_large_as_that() -> None:
+    most = 2**31 - 1
+    boundless = replace(MACHINE, disk_gb=8 * 2**30)
+    assert node(Policy(), boundless)["DISK_GB"] == Inventory(most, max_unit=most)
+    reserved = Policy(reserved_disk_mb=8 * 2**40)
+    assert node(reserved, boundless)["DISK_GB"] == Inventory(most, reserved=most, max_unit=most)
+
+
 def test_reserved_amounts_and_ratios() -> None:
     policy = Policy(
         reserved_cpus=2,

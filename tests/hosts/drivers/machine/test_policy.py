@@ -85,6 +85,9 @@ def test_no_path_means_no_disk() -> None:
         ({"cpu_shared_set": "7-4"}, r"\[compute\] cpu_shared_set = 7-4 is no list of processors: .* ends before"),
         ({"cpu_dedicated_set": "1-4", "cpu_shared_set": "3-6"}, "The processors 3-4 are in .* each may be in one"),
         ({"pci_devices": ["10de:20b0", "gpu"]}, r"\[compute\] pci_devices selects no devices: 'gpu' is not VENDOR"),
+        ({"cpu_allocation_ratio": float("nan")}, r"\[compute\] cpu_allocation_ratio = nan is no ratio"),
+        ({"ram_allocation_ratio": float("inf")}, r"\[compute\] ram_allocation_ratio = inf is no ratio"),
+        ({"disk_allocation_ratio": 1e39}, r"\[compute\] disk_allocation_ratio = 1e\+39 is no ratio; .* 3\.40282e\+38"),
         ({"instances_path": "srv/instances"}, r"\[compute\] instances_path = srv/instances has to be an absolute path"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -26,7 +26,9 @@ def open_connection(uri: str) -> Iterator[Hypervisor]:
     try:
         yield Connection(libvirt, connection)
     finally:
-        connection.close()
+        # What was to be asked has been asked; a connection that broke since then needs no closing.
+        with suppress(libvirt.libvirtError):
+            connection.close()
 
 
 class Connection:

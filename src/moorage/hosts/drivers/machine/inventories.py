@@ -9,7 +9,7 @@ from moorage.hosts.drivers.machine.cpu_list import format_cpu_list
 from moorage.hosts.drivers.machine.facts import Machine, NumaNode
 from moorage.hosts.drivers.machine.policy import Policy
 from moorage.hosts.drivers.machine.shares import shares
-from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.inventory import MAX_AMOUNT, Inventory
 
 Inventories = dict[str, Inventory]
 
@@ -79,5 +79,7 @@ def check(machine: Machine, policy: Policy) -> None:
 
 
 def _inventory(total: int, reserved: int = 0, ratio: float = 1.0) -> Inventory:
+    # File systems in a network claim to have more than Placement can count.
+    total = min(total, MAX_AMOUNT)
     # Nobody can have more of it than there physically is, however often it is offered.
-    return Inventory(total, reserved, max_unit=total, allocation_ratio=ratio)
+    return Inventory(total, min(reserved, total), max_unit=total, allocation_ratio=ratio)

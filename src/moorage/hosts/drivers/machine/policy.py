@@ -10,6 +10,7 @@ from oslo_config import cfg
 from moorage.hosts.drivers.driver import DriverError
 from moorage.hosts.drivers.machine.cpu_list import format_cpu_list, parse_cpu_list
 from moorage.hosts.drivers.machine.pci_pattern import PciPattern, parse_pci_pattern
+from moorage.placement.model.inventory import MAX_RATIO
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,9 @@ def policy_from_settings(settings: cfg.ConfigOpts) -> Policy:
         reserved_cpus=compute.reserved_host_cpus,
         reserved_memory_mb=compute.reserved_host_memory_mb,
         reserved_disk_mb=compute.reserved_host_disk_mb,
-        cpu_ratio=compute.cpu_allocation_ratio,
-        memory_ratio=compute.ram_allocation_ratio,
-        disk_ratio=compute.disk_allocation_ratio,
+        cpu_ratio=_ratio("cpu_allocation_ratio", compute.cpu_allocation_ratio),
+        memory_ratio=_ratio("ram_allocation_ratio", compute.ram_allocation_ratio),
+        disk_ratio=_ratio("disk_allocation_ratio", compute.disk_allocation_ratio),
         disk_path=_absolute("instances_path", compute.instances_path),
         numa=compute.numa_nodes,
         pci_patterns=tuple(_pattern(text) for text in compute.pci_devices or ()),
@@ -63,6 +64,13 @@ def _cpus(option: str, text: str | None) -> frozenset[int] | None:
         return parse_cpu_list(text)
     except ValueError as error:
         raise DriverError(f"[compute] {option} = {text} is no list of processors: {error}.") from error
+
+
+def _ratio(option: str, value: float) -> float:
+    # That it is more than nothing, the settings check; "not a number" is neither more nor less.
+    if not value <= MAX_RATIO:
+        raise DriverError(f"[compute] {option} = {value} is no ratio; it has to be a number, at most {MAX_RATIO}.")
+    return value
 
 
 def _pattern(text: str) -> PciPattern:

@@ -14,11 +14,9 @@ from moorage.hosts.drivers.static.names import complaint
 from moorage.hosts.provider_config.findings import Finding, spelled_out
 from moorage.hosts.provider_config.loading import load
 from moorage.hosts.provider_config.nodes import Mapping, Scalar
-from moorage.placement.model.inventory import MAX_AMOUNT, Inventory
+from moorage.placement.model.inventory import MAX_AMOUNT, MAX_RATIO, Inventory
 
 MAX_COUNT = 100_000
-# As large as single precision goes; the API refuses more.
-MAX_RATIO = 3.40282e38
 
 _OF_A_FILE = ("nodes", "providers")
 _OF_A_PROVIDER = ("name", "uuid", "count", "first", "inventories", "traits", "aggregates", "children")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, Definition, object_of, whole_number
 from moorage.placement.api.validation import Schema
-
-# The largest single-precision number: what the API promised when ratios were kept as such.
-_LARGEST_RATIO = 3.40282e38
+from moorage.placement.model.inventory import MAX_RATIO
 
 INVENTORY: Definition = {
     "resource_provider_generation": INTEGER,
@@ -15,7 +13,7 @@ INVENTORY: Definition = {
     "min_unit": whole_number(1),
     "max_unit": whole_number(1),
     "step_size": whole_number(1),
-    "allocation_ratio": {"type": "number", "maximum": _LARGEST_RATIO},
+    "allocation_ratio": {"type": "number", "maximum": MAX_RATIO},
 }
 
 INVENTORIES: Definition = object_of(
