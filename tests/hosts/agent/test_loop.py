@@ -15,7 +15,8 @@ from moorage.hosts.agent import loop
 from moorage.hosts.agent.attention import Attention, HeedingTransport, Stopped
 from moorage.hosts.agent.loop import Loop
 from moorage.hosts.agent.refusal import AgentRefuses
-from moorage.hosts.agent.watching import Watch
+from moorage.hosts.agent.round import Report
+from moorage.hosts.agent.watching import Look, Watch
 from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, AgentOfHost
 from tests.hosts.agent.patience import eventually
 from tests.hosts.agent.transports import Recorder, Request
@@ -47,7 +48,7 @@ def running(agent: AgentOfHost, threads: ThreadPoolExecutor) -> Iterator[Running
     """An agent whose next round by the clock never comes."""
     attention = Attention()
     watch = Watch([agent.files, agent.nodes])
-    started = Running(attention, threads.submit(Loop(agent.agent, attention, watch.changed, FOR_EVER).run))
+    started = Running(attention, threads.submit(Loop(agent.agent, attention, watch.look, FOR_EVER).run))
     eventually(lambda: agent.names() == {"node-1"} and agent.traits("node-1"), "the first round")
     yield started
     if not started.ended.done():
@@ -128,7 +129,7 @@ def test_it_starts_while_placement_is_away(agent: AgentOfHost, threads: ThreadPo
 
     recorder.before = fail
     attention = Attention()
-    ended = threads.submit(Loop(agent.agent, attention, lambda: False, FOR_EVER).run)
+    ended = threads.submit(Loop(agent.agent, attention, lambda: Look.SAME, FOR_EVER).run)
     eventually(lambda: len(tries) >= 2, "the second try")
     recorder.before = lambda _: None
     eventually(lambda: agent.names() == {"node-1"})
@@ -209,7 +210,7 @@ def test_it_does_not_start_with_files_that_are_wrong(
     for name, content in files.items():
         agent.write(name, content)
     with pytest.raises(AgentRefuses) as refused:
-        Loop(agent.agent, Attention(), lambda: False, FOR_EVER).run()
+        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER).run()
     assert len(refused.value.problems) == problems
     assert recorder.requests == []
 
@@ -217,7 +218,7 @@ def test_it_does_not_start_with_files_that_are_wrong(
 def test_a_host_that_cannot_be_examined_is_a_reason_not_to_start(agent: AgentOfHost) -> None:
     agent.nodes.unlink()
     with pytest.raises(AgentRefuses, match="cannot be read: No such file"):
-        Loop(agent.agent, Attention(), lambda: False, FOR_EVER).run()
+        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER).run()
 
 
 def test_a_host_that_cannot_be_examined_later_keeps_what_it_had(
@@ -229,3 +230,45 @@ def test_a_host_that_cannot_be_examined_later_keeps_what_it_had(
     assert agent.inventories("node-1").keys() == {"VCPU", "MEMORY_MB"}
     agent.has(ONE_NODE.replace("VCPU: 8", "VCPU: 16"))
     eventually(lambda: agent.inventories("node-1")["VCPU"].total == 16)
+
+
+@pytest.mark.parametrize(
+    ("looks", "rounds"),
+    [
+        ([Look.SAME] * 15, [0, 10]),
+        ([*[Look.SAME] * 9, *[Look.MOVING] * 3, Look.CHANGED, *[Look.SAME] * 5], [0, 12]),
+        ([*[Look.SAME] * 9, *[Look.MOVING] * 3, *[Look.SAME] * 6], [0, 12]),
+        ([*[Look.SAME] * 5, *[Look.MOVING] * 35], [0, 25]),
+    ],
+    ids=["nothing", "a change", "a change that is taken back", "changes without end"],
+)
+def test_a_round_that_is_due_waits_until_nobody_writes_files(
+    agent: AgentOfHost, monkeypatch: pytest.MonkeyPatch, looks: list[Look], rounds: list[int]
+) -> None:
+    """One look each second, and a round each ten seconds."""
+    monkeypatch.setattr("random.uniform", lambda *_: 1.0)
+    now = -1.0
+    begun: list[float] = []
+    coming = iter(looks)
+
+    def look() -> Look:
+        nonlocal now
+        now += 1
+        found = next(coming, None)
+        if found is None:
+            raise Stopped
+        return found
+
+    def no_pause(_seconds: float) -> None:
+        pass
+
+    def begin() -> Report:
+        begun.append(max(0.0, now))
+        return Report()
+
+    attention = Attention()
+    monkeypatch.setattr(attention, "wait", no_pause)
+    monkeypatch.setattr(agent.agent, "round", begin)
+    with pytest.raises(Stopped):
+        Loop(agent.agent, attention, look, 10, lambda: max(0.0, now)).run()
+    assert begun == rounds

@@ -18,13 +18,13 @@ from moorage.hosts.agent.complaints import Complaints
 from moorage.hosts.agent.grouping import independent_groups
 from moorage.hosts.agent.notices import READY, notify, status
 from moorage.hosts.agent.parallel import in_parallel
-from moorage.hosts.agent.watching import Watch
+from moorage.hosts.agent.watching import Look, Watch
 from moorage.hosts.provider_tree import Provider, ProviderTree
 
 
 def noticed(watch: Watch) -> bool:
     """A change counts when it has come to rest."""
-    return not watch.changed() and watch.changed()
+    return watch.look() is Look.MOVING and watch.look() is Look.CHANGED
 
 
 class TestWatching:
@@ -39,23 +39,23 @@ class TestWatching:
             (tmp_path / "b.yaml").unlink,
         ]
         for change in changes:
-            assert not watch.changed()
+            assert watch.look() is Look.SAME
             change()
             assert noticed(watch)
-        assert not watch.changed()
+        assert watch.look() is Look.SAME
 
     def test_what_is_still_being_written_is_waited_for(self, tmp_path: Path) -> None:
         watch = Watch([tmp_path])
         with (tmp_path / "a.yaml").open("w") as file:
             for _ in range(3):
                 print("more", file=file, flush=True)
-                assert not watch.changed()
-        assert watch.changed()
+                assert watch.look() is Look.MOVING
+        assert watch.look() is Look.CHANGED
 
     def test_a_file_by_itself_and_one_that_is_not_there_yet(self, tmp_path: Path) -> None:
         directory, file = tmp_path / "directory", tmp_path / "file"
         watch = Watch([directory, file])
-        assert not watch.changed()
+        assert watch.look() is Look.SAME
         file.write_text("a")
         assert noticed(watch)
         directory.mkdir()

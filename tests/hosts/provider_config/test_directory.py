@@ -26,6 +26,20 @@ def directory(tmp_path: Path) -> Path:
     return place
 
 
+def write_while_reading(monkeypatch: pytest.MonkeyPatch, file: Path, contents: list[str]) -> None:
+    """Each time a file is read, the next content is written meanwhile."""
+    waiting = iter(contents)
+    pread = os.pread
+
+    def read_and_write(*arguments: int) -> bytes:
+        data = pread(*arguments)
+        if content := next(waiting, None):
+            file.write_text(content)
+        return data
+
+    monkeypatch.setattr(os, "pread", read_and_write)
+
+
 class TestWhichFiles:
     def test_no_directory_is_worth_a_note(self, tmp_path: Path) -> None:
         reading = read_directory(tmp_path / "missing")
@@ -95,6 +109,21 @@ class TestWhichFiles:
         text = named("a")
         write(directory, "a.yaml", text + "#" * (MAX_BYTES - len(text)))
         assert len(read_directory(directory).records) == 1
+
+    def test_a_file_that_changes_while_it_is_read_is_read_again(
+        self, directory: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The first half of it, and the second half of another one, could look like a third one that is right."""
+        write(directory, "a.yaml", named("old"))
+        write_while_reading(monkeypatch, directory / "a.yaml", [named("new-and-longer")])
+        assert [record.name for record in read_directory(directory).records] == ["new-and-longer"]
+
+    def test_a_file_that_changes_all_the_time_cannot_be_used(
+        self, directory: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        write(directory, "a.yaml", named("a"))
+        write_while_reading(monkeypatch, directory / "a.yaml", [named("a" * number) for number in range(2, 20)])
+        assert problems(read_directory(directory)) == ["a.yaml: the file is being written while it is read"]
 
     def test_a_file_name_may_be_any_bytes(self, directory: Path) -> None:
         odd = os.fsdecode(b"\xff\x1b[31m.yaml")

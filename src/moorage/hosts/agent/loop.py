@@ -12,12 +12,16 @@ from moorage.hosts.agent.agent import Agent
 from moorage.hosts.agent.attention import Attention
 from moorage.hosts.agent.notices import ALIVE, READY, notify, status
 from moorage.hosts.agent.refusal import AgentRefuses
+from moorage.hosts.agent.watching import Look
 from moorage.hosts.drivers.driver import DriverError
 
 LOG = logging.getLogger(__name__)
 
 # How often files are looked at; this is quick, and happens beside the rounds.
 CHECK_SECONDS = 1.0
+
+# So long a round that is due waits for files that are being written; who writes all the time does not stop the agent.
+_WRITING_SECONDS = 15.0
 
 _FIRST_PAUSE_SECONDS = 1.0
 _LONGEST_PAUSE_SECONDS = 60.0
@@ -30,14 +34,14 @@ class Loop:
         self,
         agent: Agent,
         attention: Attention,
-        changed: Callable[[], bool],
+        look: Callable[[], Look],
         interval: float,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._agent = agent
         self._attention = attention
         # Whether files have changed since this was last asked.
-        self._changed = changed
+        self._look = look
         self._interval = interval
         self._clock = clock
         # In a row, and all that was the matter since the first of them.
@@ -51,13 +55,15 @@ class Loop:
         due = self._clock()
         while True:
             # All three are asked: each forgets what it has told.
-            hurried, changed = self._attention.hurried(), self._changed()
+            hurried, look, now = self._attention.hurried(), self._look(), self._clock()
             if hurried:
                 self._agent.look_afresh()
-            if hurried or changed or self._clock() >= due:
+            is_due = now >= due + (_WRITING_SECONDS if look is Look.MOVING else 0.0)
+            if hurried or look is Look.CHANGED or is_due:
                 due = self._round() + self._clock()
             notify(ALIVE)
-            self._attention.wait(max(0.0, min(CHECK_SECONDS, due - self._clock())))
+            left = due - self._clock()
+            self._attention.wait(min(CHECK_SECONDS, left) if left > 0 else CHECK_SECONDS)
 
     def _round(self) -> float:
         """Do a round; how long to wait for the next one."""

@@ -38,7 +38,7 @@ def run(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> None:
     """Keep the host's providers true until a signal says to stop; AgentRefuses if that cannot begin."""
     with alone(_directory(settings)), attentive() as attention, _agent(settings, only, attention) as agent:
         try:
-            Loop(agent, attention, Watch(_places(settings)).changed, settings.agent.interval).run()
+            Loop(agent, attention, Watch(_places(settings)).look, settings.agent.interval).run()
         except Stopped:
             notify(STOPPING)
             LOG.info("Stopped")

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from enum import Enum, auto
 from pathlib import Path
 
 Mark = tuple[str, int, int, int]
+
+
+class Look(Enum):
+    """What a look at the files finds."""
+
+    # As they were.
+    SAME = auto()
+    # They differ from the last look, so that somebody may be writing at this moment.
+    MOVING = auto()
+    # They have changed, and have been at rest since.
+    CHANGED = auto()
 
 
 class Watch:
@@ -16,17 +28,19 @@ class Watch:
         self._places = tuple(places)
         self._known = self._last = self._marks()
 
-    def changed(self) -> bool:
-        """Whether anything was written, renamed, replaced, given away or taken away, and has been at rest since.
+    def look(self) -> Look:
+        """Whether anything was written, renamed, replaced, given away or taken away.
 
         A change counts when two looks in a row find the same, so that a file is not read while it is being written.
         """
         now = self._marks()
         at_rest, self._last = now == self._last, now
-        if not at_rest or now == self._known:
-            return False
+        if not at_rest:
+            return Look.MOVING
+        if now == self._known:
+            return Look.SAME
         self._known = now
-        return True
+        return Look.CHANGED
 
     def _marks(self) -> frozenset[Mark]:
         return frozenset(mark for place in self._places for file in _files(place) for mark in _mark(file))

@@ -19,6 +19,9 @@ MAX_BYTES = 1024 * 1024
 """The largest file that is read: room for some three thousand providers, and parsed in seconds at worst."""
 
 
+_READS = 5
+
+
 class Unusable(Exception):
     """A file that cannot be read; the message says why."""
 
@@ -77,16 +80,23 @@ def read(directory: int, name: str, own_uid: int) -> Content | None:
 
 
 def _content(descriptor: int, own_uid: int) -> Content:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise Unusable("this is not a file")
-    if status.st_size > MAX_BYTES:
-        raise Unusable(f"the file has {status.st_size} bytes; more than {MAX_BYTES} are not read")
-    with open(descriptor, "rb", closefd=False) as file:
-        data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        raise Unusable(f"the file grew beyond {MAX_BYTES} bytes while it was read")
-    return Content(data, distrust(status, own_uid))
+    for _ in range(_READS):
+        before = os.fstat(descriptor)
+        if not stat.S_ISREG(before.st_mode):
+            raise Unusable("this is not a file")
+        if before.st_size > MAX_BYTES:
+            raise Unusable(f"the file has {before.st_size} bytes; more than {MAX_BYTES} are not read")
+        data = os.pread(descriptor, MAX_BYTES + 1, 0)
+        after = os.fstat(descriptor)
+        # A half of what was and a half of what comes may look like a file that is right.
+        if len(data) == after.st_size and _mark(before) == _mark(after):
+            return Content(data, distrust(after, own_uid))
+    raise Unusable("the file is being written while it is read")
+
+
+def _mark(status: os.stat_result) -> tuple[int, int, int]:
+    """Moves with the content, the owner and the permissions."""
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _is_gone(directory: int, name: str) -> bool:
