@@ -240,6 +240,12 @@ def hosts(api: Api) -> None:
         ({"origin_host": "cn2", "in_tree": uuid_of("host")}, set()),
         ({"origin_host": "cn1", "in_tree": uuid_of("cell")}, {"host", "cell"}),
         ({"in_tree": uuid_of("cell")}, {"host", "cell", "foreign"}),
+        ({"in_tree_of_host": "cn1"}, {"host", "cell", "foreign"}),
+        ({"in_tree_of_host": "cn2"}, {"other"}),
+        ({"in_tree_of_host": "nobody"}, set()),
+        ({"in_tree_of_host": "cn1", "required": FAST}, {"host", "cell"}),
+        ({"in_tree_of_host": "cn1", "origin_host": "cn1"}, {"host", "cell"}),
+        ({"in_tree_of_host": "cn1", "origin_host": "cn2"}, set()),
     ],
 )
 def test_providers_are_found_by_the_host_that_keeps_them(
@@ -261,11 +267,12 @@ def test_standard_paths_know_nothing_of_origins(api: Api, hosts: None) -> None:
     assert api.send("GET", "/resource_providers", query={"origin_host": "cn1"}).status == 400
 
 
+@pytest.mark.parametrize("parameter", ["origin_host", "in_tree_of_host"])
 @pytest.mark.parametrize("host", ["", "a" * 256])
-def test_a_host_that_cannot_be_is_refused(api: Api, host: str) -> None:
-    reply = api.send("GET", PATH, query={"origin_host": host})
+def test_a_host_that_cannot_be_is_refused(api: Api, parameter: str, host: str) -> None:
+    reply = api.send("GET", PATH, query={parameter: host})
     assert reply.status == 400
-    assert "origin_host" in reply.detail
+    assert parameter in reply.detail
 
 
 # --- what an origin may say

@@ -35,7 +35,7 @@ def test_a_thousand_nodes_come_into_step(agent: AgentOfHost, recorder: Recorder)
         assert writes == {**names, "resource_providers": nodes, "traits": nodes, "inventories": nodes}
     # What kind of Placement it is (two questions, if it is not a Moorage), what it has, and which names it knows (again
     # before the missing ones are made).
-    assert len(recorder.reads) <= (6 if is_moorage else 7)
+    assert len(recorder.reads) <= (5 if is_moorage else 7)
 
     recorder.forget()
     timed(agent, recorder, "nothing changed")

@@ -230,3 +230,44 @@ def test_a_change_to_one_of_many_nodes_costs_few_more_requests(agent: AgentOfHos
     ours = [request for request in recorder.writes if "CUSTOM_THEIRS" not in str(request.content) + request.path]
     # All of them, all but the one that somebody has changed, and that one again; elsewhere that one again.
     assert len(ours) == (3 if agent.client.is_moorage() else 31)
+
+
+def test_whoever_has_the_name_of_a_node_is_not_taken_for_it_in_any_round(
+    agent: AgentOfHost, recorder: Recorder
+) -> None:
+    """The node is there under its UUID with another name, and its own name is somebody else's."""
+    node = str(uuid4())
+    agent.client.create_provider(node, "old-name")
+    agent.client.create_provider(STRANGER, "node-1")
+    agent.start(driver=Given(Provider(node, "node-1", inventories={"VCPU": Inventory(8)})))
+    for _ in range(3):
+        (remark,) = agent.round().remarks
+        assert remark.startswith(f"The name 'node-1' of the provider {node} belongs to another provider in Placement")
+        assert agent.inventories("node-1") == {}
+        assert agent.inventories("old-name").keys() == {"VCPU"}
+    recorder.forget()
+    agent.round()
+    assert recorder.writes == []
+
+    agent.client.delete_provider(STRANGER)
+    assert agent.round().remarks == ()
+    assert agent.uuid("node-1") == node
+
+
+def test_a_device_that_is_in_another_tree_under_another_name_is_found_there(
+    agent: AgentOfHost, recorder: Recorder
+) -> None:
+    device = str(uuid4())
+    agent.client.create_provider(STRANGER, "shelf")
+    agent.client.create_provider(device, "spare", STRANGER)
+    node = Provider(str(uuid4()), "node-1", inventories={"VCPU": Inventory(8)})
+    gpu = Provider(device, "node-1_gpu", node.uuid, inventories={"PGPU": Inventory(1)})
+    agent.start(driver=Given(node, gpu))
+    assert agent.round().undone == ()
+    found = agent.client.provider_named("node-1_gpu")
+    assert found
+    assert (found.uuid, found.parent_uuid) == (device, node.uuid)
+    assert agent.inventories("node-1_gpu").keys() == {"PGPU"}
+    recorder.forget()
+    agent.round()
+    assert recorder.writes == []

@@ -36,8 +36,7 @@ def test_a_round_with_nothing_to_do_writes_nothing(agent: AgentOfHost, recorder:
     recorder.forget()
     assert agent.round().done == ()
     assert recorder.writes == []
-    # The tree of the node and, where a Placement can tell, whether there is anything else of this host.
-    assert len(recorder.reads) == (2 if agent.client.is_moorage() else 1)
+    assert len(recorder.reads) == 1
 
 
 def test_a_new_agent_in_the_place_of_one_that_is_done_writes_nothing(agent: AgentOfHost, recorder: Recorder) -> None:

@@ -43,13 +43,19 @@ class ExtensionCalls:
         return self._is_moorage
 
     def read_providers(
-        self, include: Iterable[str] = (), which: ProviderFilter = EVERYTHING, *, origin_host: str | None = None
+        self,
+        include: Iterable[str] = (),
+        which: ProviderFilter = EVERYTHING,
+        *,
+        origin_host: str | None = None,
+        in_tree_of_host: str | None = None,
     ) -> tuple[ProviderDetails, ...]:
         """Providers with what `include` names: inventories, usages, traits, aggregates, origin.
 
-        With `origin_host` only those whose origin names this host.
+        With `origin_host` only those whose origin names this host; with `in_tree_of_host` all of the trees that have
+        such a provider.
         """
-        own = (("include", ",".join(include)), ("origin_host", origin_host))
+        own = (("include", ",".join(include)), ("origin_host", origin_host), ("in_tree_of_host", in_tree_of_host))
         query = [*((name, value) for name, value in own if value), *which.pairs()]
         return self._calls.read(_Providers, "/moorage/providers", query).providers
 

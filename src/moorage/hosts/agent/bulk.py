@@ -15,7 +15,7 @@ from msgspec import UNSET
 from moorage.client.errors import Refused, Unauthorized
 from moorage.client.placement import PlacementClient, ProviderDetails, ProviderFilter, ProviderWrite
 from moorage.hosts.agent.grouping import independent_groups
-from moorage.hosts.agent.lookup import FEW_TREES, Lookup
+from moorage.hosts.agent.lookup import Lookup
 from moorage.hosts.agent.memory import Memory
 from moorage.hosts.agent.observation import Observation, Scope, TreeMoved
 from moorage.hosts.agent.outcome import Outcome, Setback, setback_of
@@ -41,13 +41,12 @@ class MooragePlacement:
             tree=lambda uuid: client.read_providers(_PARTS, ProviderFilter(in_tree=uuid)),
             everything=lambda: client.read_providers(_PARTS),
             uuid_of=lambda name: getattr(client.provider_named(name), "uuid", None),
-            is_ours=lambda each: each.origin is not None and each.origin["host"] == host,
+            ours=lambda: client.read_providers(_PARTS, in_tree_of_host=host),
         )
 
     def observe(self, scope: Scope) -> Observation:
         """The trees as they are, with what agents have added to them and what is in use."""
-        ours = () if scope.only_native else tuple(self._ours(scope))
-        found = self._lookup.find(scope, ours)
+        found = self._lookup.find(scope, () if scope.only_native else tuple(self._memory.origins))
         origins = {uuid: msgspec.convert(each.origin, Origin) for uuid, each in found.items() if each.origin}
         remembered = {
             uuid: replace(origin, host=self._host)
@@ -62,13 +61,6 @@ class MooragePlacement:
             uuid: frozenset(name for name, used in (each.usages or {}).items() if used) for uuid, each in found.items()
         }
         return Observation(tree, {**remembered, **origins}, in_use, frozenset(remembered))
-
-    def _ours(self, scope: Scope) -> Iterator[str]:
-        """Where else, beside the trees of what the host has, this agent has added something."""
-        yield from self._memory.origins
-        # With that many trees everything is read anyway, and tells.
-        if sum(1 for _ in scope.native.roots()) <= FEW_TREES:
-            yield from (each.root_uuid for each in self._client.read_providers(origin_host=self._host))
 
     def bring(self, plan: Plan) -> Outcome:
         """Write everything at once; what Placement refuses is left out, so that the rest is not held up."""

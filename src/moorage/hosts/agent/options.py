@@ -14,7 +14,7 @@ How many seconds pass between two rounds of the agent, in each of which it exami
 compares both with Placement.
 
 Changed files are noticed within seconds whatever the interval, and SIGHUP starts a round at once. A round that finds
-nothing to do costs Placement one or two small requests, so lower it where what the host has changes by itself and
+nothing to do costs Placement one request, so lower it where what the host has changes by itself and
 matters soon; raise it where thousands of agents share a small Placement.
 """,
     ),

@@ -162,6 +162,10 @@ class Rounds:
                     self._holders |= {uuid: holders for uuid, holders in held.items() if holders}
                 case Remedy.LOOK_ELSEWHERE:
                     self._in_the_way |= frozenset(self._namesakes(setback.providers, plan))
+                case Remedy.READ_AGAIN:
+                    # One that was to be made, and is there: in a tree that nobody looked at.
+                    new = [uuid for uuid in setback.providers if uuid not in plan.observed.tree]
+                    self._in_the_way |= frozenset(self._namesakes(new, plan))
                 case Remedy.ASK_FOR_NAMES:
                     self._vocabulary.forget()
         return hope

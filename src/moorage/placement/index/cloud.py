@@ -114,6 +114,16 @@ class Cloud:
         record = self.records[slot]
         return slot if record is not None and record.provider.name == name else None
 
+    def slots_numbered(self, ids: Iterable[int]) -> Slots:
+        """Where the providers with these numbers are, as far as they are there."""
+        slots = ((number, self.directory.by_id.get(number)) for number in ids)
+        there = [slot for number, slot in slots if slot is not None and self._has(slot, number)]
+        return np.array(there, dtype=np.int64)
+
+    def _has(self, slot: int, number: int) -> bool:
+        record = self.records[slot] if slot < len(self.records) else None
+        return record is not None and record.provider.id == number
+
     def columns_of(self, resource_class: str) -> ClassColumns:
         """The inventories of a class, which may be none."""
         return self.columns.get(resource_class, _NO_COLUMNS)

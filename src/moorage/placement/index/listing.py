@@ -11,11 +11,13 @@ from moorage.placement.index.topology import Mask
 from moorage.placement.model.query import ProviderFilter
 
 
-def matching_providers(cloud: Cloud, wanted: ProviderFilter) -> list[Record]:
-    """The providers that meet every condition."""
+def matching_providers(cloud: Cloud, wanted: ProviderFilter, among: Mask | None = None) -> list[Record]:
+    """The providers, all or `among` these, that meet every condition."""
     cloud.check_classes(wanted.resources)
     cloud.check_traits(wanted.traits.names)
     providers = with_room(cloud, wanted.resources)
+    if among is not None:
+        providers &= among
     if wanted.uuid:
         _keep_only(providers, cloud.slot_of(wanted.uuid))
     if wanted.name:

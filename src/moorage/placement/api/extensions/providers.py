@@ -26,11 +26,13 @@ from moorage.placement.api.extensions.origins import parse_origin, render_origin
 from moorage.placement.api.inventories import parse_inventories, render_inventory
 from moorage.placement.api.microversion import NEWEST
 from moorage.placement.api.query import parse_provider_filter
-from moorage.placement.api.request import Request
+from moorage.placement.api.request import Parameters, Request
 from moorage.placement.api.schemas import bulk_providers as schemas
 from moorage.placement.api.validation import body_of, canonical_uuid, check_query
+from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.listing import matching_providers
 from moorage.placement.index.records import Record
+from moorage.placement.index.topology import Mask
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import (
     GenerationConflict,
@@ -159,13 +161,24 @@ def read(request: Request, ledger: Ledger) -> Answer:
     """GET /moorage/providers"""
     check_query(request, schemas.READ)
     include = _include(request.parameters.all("include"))
+    cloud = ledger.cloud()
     with reworded(_WORDINGS):
-        found = matching_providers(ledger.cloud(), parse_provider_filter(request.parameters, NEWEST))
-    host = request.parameters.last("origin_host")
-    if host is not None:
-        own = ledger.look(origins.providers_of_host, host)
-        found = [record for record in found if record.provider.id in own]
+        among = _kept_by_hosts(request.parameters, cloud, ledger)
+        found = matching_providers(cloud, parse_provider_filter(request.parameters, NEWEST), among)
     return Answer(HTTPStatus.OK, stream=_stream(found, include, ledger))
+
+
+def _kept_by_hosts(parameters: Parameters, cloud: Cloud, ledger: Ledger) -> Mask | None:
+    """The providers that a host's agent keeps, or those of all trees in which it keeps any; None for all there are."""
+    mask = None
+    for parameter, whole_trees in (("origin_host", False), ("in_tree_of_host", True)):
+        host = parameters.last(parameter)
+        if host is not None:
+            slots = cloud.slots_numbered(ledger.look(origins.providers_of_host, host))
+            topology = cloud.topology
+            kept = topology.mask(topology.roots[slots])[topology.roots] if whole_trees else topology.mask(slots)
+            mask = kept if mask is None else mask & kept
+    return mask
 
 
 def _include(values: Sequence[str]) -> frozenset[str]:

@@ -34,4 +34,4 @@ WRITE = Schema(
         }
     )
 )
-READ = Schema(object_of(LIST_1_18 | {"include": TEXT, "origin_host": HOST}))
+READ = Schema(object_of(LIST_1_18 | {"include": TEXT, "origin_host": HOST, "in_tree_of_host": HOST}))
