@@ -71,7 +71,7 @@ def hypervisors(placement: PlacementClient, *, with_stocks: bool = False) -> lis
 def hypervisor(placement: PlacementClient, uuid: str) -> Hypervisor | None:
     """One of them, with what it has."""
     for root in _roots(placement, ProviderFilter(uuid=uuid, required=(COMPUTE_NODE,))):
-        is_disabled = root.uuid in _disabled(placement)
+        is_disabled = bool(placement.providers(ProviderFilter(uuid=uuid, required=(DISABLED,))))
         return Hypervisor(root.uuid, root.name, is_disabled, _stocks(placement, [root]).get(root.uuid, {}))
     return None
 

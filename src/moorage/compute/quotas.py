@@ -53,7 +53,7 @@ def effective_limits(connection: Connection, settings: cfg.ConfigOpts, project_i
 
 
 def limits_for(connection: Connection, settings: cfg.ConfigOpts, project_id: str, *counted: Flavor) -> dict[str, int]:
-    """What a project may have, as far as servers of some flavors are concerned."""
+    """What a project may have; of quotas that single flavors have for themselves, only those of some flavors."""
     return _overruled(connection, project_id, _defaults(settings, counted))
 
 
@@ -68,7 +68,7 @@ def usage_of(connection: Connection, project_id: str) -> dict[str, int]:
 
 def check_server_groups(connection: Connection, settings: cfg.ConfigOpts, project_id: str) -> None:
     """Refuse one more server group than a project may have; the caller has taken its turn."""
-    limits = effective_limits(connection, settings, project_id)
+    limits = limits_for(connection, settings, project_id)
     used = {"server_groups": server_groups.count(connection, project_id)}
     if excesses(limits, used, {"server_groups": 1}):
         raise OverQuota("Quota exceeded, too many server groups.")

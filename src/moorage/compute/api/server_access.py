@@ -92,15 +92,15 @@ class Zones:
     """In which availability zone a server is."""
 
     def __init__(self, compute: Compute) -> None:
-        self._by_host = {
-            host: aggregate.availability_zone
+        # A look into each zone costs less than a table of all hosts.
+        self._hosts_by_zone = [
+            (aggregate.availability_zone, aggregate.hosts)
             for aggregate in compute.catalogue().aggregates
             if aggregate.availability_zone is not None
-            for host in aggregate.hosts
-        }
+        ]
 
     def of(self, server: Server) -> str | None:
         """The zone of its host; without one, the zone that it asked for."""
         if server.host is None:
             return server.availability_zone
-        return self._by_host.get(server.host, DEFAULT_AVAILABILITY_ZONE)
+        return next((zone for zone, hosts in self._hosts_by_zone if server.host in hosts), DEFAULT_AVAILABILITY_ZONE)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from moorage.compute.api.server_access import answered, server_of
 from moorage.compute.context import Compute
 from moorage.compute.model.server import Server
-from moorage.compute.quotas import effective_limits
+from moorage.compute.quotas import limits_for
 from moorage.compute.servers.errors import ServerNotFound
 from moorage.compute.servers.quotas import check_metadata
 from moorage.compute.store import servers as server_store
@@ -72,7 +72,7 @@ def _changed(
     request: Request, compute: Compute, what: str, make: Callable[[Mapping[str, str]], Mapping[str, str]]
 ) -> Mapping[str, str]:
     server = server_of(request, compute, f"{_RULE}{what}")
-    limits = compute.read(effective_limits, compute.settings, server.project_id)
+    limits = compute.read(limits_for, compute.settings, server.project_id)
 
     def changed(now: Server) -> Server:
         metadata = make(now.metadata)

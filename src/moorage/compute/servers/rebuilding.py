@@ -15,7 +15,7 @@ from moorage.compute.model.server import Server
 from moorage.compute.placing.rebuild import check_rebuild
 from moorage.compute.placing.refusals import ForeignHost, MissingTraits
 from moorage.compute.placing.settings import placing_settings
-from moorage.compute.quotas import effective_limits
+from moorage.compute.quotas import limits_for
 from moorage.compute.servers.errors import RebuildRefused, ServerNotFound, WrongState
 from moorage.compute.servers.quotas import check_metadata
 from moorage.compute.servers.sizes import check_sizes
@@ -40,7 +40,7 @@ def rebuild(compute: Compute, server: Server, wanted: Rebuild) -> Server:
         raise WrongState(server, "rebuild")
     check_sizes(server.flavor, wanted.image.minimum)
     if wanted.metadata is not None:
-        check_metadata(wanted.metadata, compute.read(effective_limits, compute.settings, server.project_id))
+        check_metadata(wanted.metadata, compute.read(limits_for, compute.settings, server.project_id))
     held = compute.placement.allocations(server.uuid)
     if held is None:
         raise RebuildRefused(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
@@ -50,8 +50,7 @@ def update_metadata(
     if name is not None and name != aggregate.name:
         _check_name(tx.connection, name)
     if AVAILABILITY_ZONE in metadata:
-        for host in sorted(aggregate.hosts):
-            _check_zone(tx.connection, aggregate, host, metadata[AVAILABILITY_ZONE])
+        _check_zone(tx.connection, aggregate, aggregate.hosts, metadata[AVAILABILITY_ZONE])
     tx.connection.execute(
         update(host_aggregates)
         .where(host_aggregates.c.id == number)
@@ -82,7 +81,7 @@ def add_host(tx: Transaction, number: int, host: str) -> HostAggregate:
     if host in aggregate.hosts:
         raise AlreadyThere(f"Aggregate {number} already has host {host}.")
     if aggregate.availability_zone is not None:
-        _check_zone(tx.connection, aggregate, host, aggregate.availability_zone)
+        _check_zone(tx.connection, aggregate, {host}, aggregate.availability_zone)
     tx.connection.execute(insert(host_aggregate_hosts).values(aggregate_id=number, host=host))
     tx.connection.execute(update(host_aggregates).where(host_aggregates.c.id == number).values(updated_at=tx.now))
     return find(tx.connection, number)
@@ -94,7 +93,7 @@ def remove_host(tx: Transaction, number: int, host: str) -> HostAggregate:
     if host not in aggregate.hosts:
         raise NotFound(f"Cannot remove host {host} from aggregate {number}: it is not in it.")
     if aggregate.availability_zone is not None:
-        _check_zone(tx.connection, aggregate, host, None)
+        _check_zone(tx.connection, aggregate, {host}, None)
     tx.connection.execute(
         delete(host_aggregate_hosts).where(
             host_aggregate_hosts.c.aggregate_id == number, host_aggregate_hosts.c.host == host
@@ -112,23 +111,29 @@ def lock(tx: Transaction, number: int) -> HostAggregate:
     return aggregate
 
 
-def of_host(connection: Connection, host: str) -> list[HostAggregate]:
-    """The aggregates that a host is in."""
-    return [aggregate for aggregate in all_aggregates(connection) if host in aggregate.hosts]
-
-
-def _check_zone(connection: Connection, aggregate: HostAggregate, host: str, zone: str | None) -> None:
+def _check_zone(connection: Connection, aggregate: HostAggregate, hosts: Collection[str], zone: str | None) -> None:
     """Refuse a change of an aggregate that would put a host into two zones, or its servers into another one.
 
     A server stays in the zone that it was asked for, so a host with servers stays in its zone, too.
     """
-    others = {other.availability_zone for other in of_host(connection, host) if other.id != aggregate.id} - {None}
-    if zone is not None and others - {zone}:
-        raise InUse(f"Host {host} is already in the availability zone {', '.join(sorted(filter(None, others)))}.")
-    before = others | ({aggregate.availability_zone} - {None} if host in aggregate.hosts else set())
-    after = others | ({zone} - {None})
-    if before != after and occupants(connection, host):
-        raise InUse(f"Host {host} has servers, so it cannot change its availability zone.")
+    others = [
+        other
+        for other in all_aggregates(connection)
+        if other.id != aggregate.id and other.availability_zone is not None and not other.hosts.isdisjoint(hosts)
+    ]
+    changing = []
+    for host in sorted(hosts):
+        elsewhere = {other.availability_zone for other in others if host in other.hosts}
+        if zone is not None and elsewhere - {zone}:
+            named = ", ".join(sorted(filter(None, elsewhere)))
+            raise InUse(f"Host {host} is already in the availability zone {named}.")
+        before = elsewhere | ({aggregate.availability_zone} if host in aggregate.hosts else set())
+        if before - {None} != (elsewhere | {zone}) - {None}:
+            changing.append(host)
+    occupied = occupants(connection, changing[0] if len(changing) == 1 else None) if changing else {}
+    for host in changing:
+        if host in occupied:
+            raise InUse(f"Host {host} has servers, so it cannot change its availability zone.")
 
 
 def _check_name(connection: Connection, name: str) -> None:
