@@ -115,7 +115,15 @@ class Harbour:
 
     def host(self, name: str, resources: Mapping[str, int] | None = None) -> Host:
         """A host of the cloud that was handed over to leases, whose events are still to be done."""
-        uuid = self.yard.host(name, resources)
+        return self._register(name, self.yard.host(name, resources))
+
+    def host_again(self, name: str) -> Host:
+        """The same for a host that the cloud has already."""
+        known = self.placement.provider_named(name)
+        assert known is not None
+        return self._register(name, known.uuid)
+
+    def _register(self, name: str, uuid: str) -> Host:
         made = Host(
             id=0, provider_uuid=uuid, name=name, service_name=name, created_at=self.clock(), updated_at=self.clock()
         )

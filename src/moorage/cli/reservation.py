@@ -45,6 +45,13 @@ def worker(
 def audit(
     *,
     fix: Annotated[bool, typer.Option("--fix", help="Put right what does not agree.")] = False,
+    strangers: Annotated[
+        bool,
+        typer.Option(
+            "--remove-unknown",
+            help="With --fix, remove also what no lease here knows: only where no other service reserves anything.",
+        ),
+    ] = False,
     config: ConfigOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
 ) -> None:
@@ -64,7 +71,7 @@ def audit(
     workplace = open_workplace(standalone_room(settings))
     try:
         found = run(workplace)
-        repaired = [fix and repair(workplace, each) for each in found]
+        repaired = [fix and repair(workplace, each, strangers=strangers) for each in found]
     except (ClientError, SQLAlchemyError, DatabaseUnavailable, UnfitCloud, NotYet) as error:
         raise OperatorError(f"Leases and the cloud cannot be compared: {error}") from error
     rows = [

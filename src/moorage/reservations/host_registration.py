@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,12 +11,11 @@ import msgspec
 from sqlalchemy import Connection, select
 
 from moorage.client.compute import Hypervisor as KnownHypervisor
+from moorage.client.placement import ProviderFilter
 from moorage.db.database import Transaction
-from moorage.reservations.booking.board import properties_of
+from moorage.reservations.booking.board import conditions_of, properties_of
 from moorage.reservations.model.event import Event
 from moorage.reservations.model.host import Host, Hypervisor, Maintenance
-from moorage.reservations.model.properties import read_condition
-from moorage.reservations.model.reservation import HostRequest
 from moorage.reservations.room import Room
 from moorage.reservations.store import hosts, leases, properties, tables, turns
 from moorage.reservations.store.errors import InUse, NotFound
@@ -28,7 +27,7 @@ def register(room: Room, name: str, capabilities: Mapping[str, str]) -> Host:
     provider = room.placement.provider_named(hypervisor.name)
     if provider is None:
         raise NotFound(f"Placement has no resource provider named {hypervisor.name}.")
-    if _is_in_use(room, provider.uuid):
+    if any(_usages(room, provider.uuid)):
         raise InUse(
             f"Servers found for host {hypervisor.name}: Placement has allocations on it, and there must be none."
         )
@@ -115,8 +114,10 @@ def _hypervisor(room: Room, name: str) -> KnownHypervisor:
     return found
 
 
-def _is_in_use(room: Room, provider_uuid: str) -> bool:
-    return any(amount > 0 for amount in room.placement.usages(provider_uuid).values())
+def _usages(room: Room, root_uuid: str) -> Iterator[int]:
+    """What is in use of a host, also of providers below its own."""
+    for provider in room.placement.providers(ProviderFilter(in_tree=root_uuid)):
+        yield from room.placement.usages(provider.uuid).values()
 
 
 def _zone(room: Room, service_name: str) -> str:
@@ -166,11 +167,7 @@ def _check_reservations(connection: Connection, before: Host, after: Host) -> No
         for reservation in lease.reservations:
             if reservation.status == "deleted" or before.id not in {row.host_id for row in reservation.slots}:
                 continue
-            request = reservation.request
-            texts = [request.resource_properties]
-            if isinstance(request, HostRequest):
-                texts.append(request.hypervisor_properties)
-            for condition in (read_condition(text) for text in texts):
+            for condition in conditions_of(reservation.request):
                 if condition.met_by(properties_of(before)) and not condition.met_by(properties_of(after)):
                     raise InUse(
                         f"Capabilities of host {before.name} cannot be changed so: reservation {reservation.id} has"

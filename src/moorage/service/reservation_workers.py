@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from datetime import timedelta
 
-from moorage.client.errors import ClientError
-from moorage.reservations.booking.promotion import promote
+from moorage.reservations.booking.promotion import promote_if_possible
 from moorage.reservations.enactment.cloud import Cloud, open_cloud
 from moorage.reservations.events.chores import do_chores
 from moorage.reservations.events.worker import Worker
 from moorage.reservations.events.workplace import Workplace
 from moorage.reservations.room import Room
-
-LOG = logging.getLogger(__name__)
 
 
 def open_workplace(room: Room) -> Workplace:
@@ -37,13 +33,9 @@ def open_workplace(room: Room) -> Workplace:
                 )
             return opened[0]
 
-    def when_freed() -> None:
-        try:
-            promote(room)
-        except ClientError as error:
-            LOG.warning("Leases that wait have to wait longer: %s", error)
-
-    return Workplace(room.database, cloud, room.now, timedelta(seconds=settings.claim_seconds), when_freed)
+    return Workplace(
+        room.database, cloud, room.now, timedelta(seconds=settings.claim_seconds), lambda: promote_if_possible(room)
+    )
 
 
 def start_workers(room: Room, stop: threading.Event, count: int) -> list[threading.Thread]:

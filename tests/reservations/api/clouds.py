@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from moorage.db.database import Database
+from moorage.reservations.events.worker import Worker
 from moorage.reservations.room import Room
 from moorage.service.application import Deployment
 from moorage.service.mounting import mounted
 from moorage.service.reservation_service import reservation_application
+from moorage.service.reservation_workers import open_workplace
 from moorage.service.settings import load_settings
 from tests.compute.api.people import Cloud
 
@@ -131,6 +133,18 @@ class ReservationCloud:
         """A host of compute's that was handed over for reservations."""
         self.compute.add_host(name, vcpus=vcpus)
         return self.admin.ask("POST", "/os-hosts", {"name": name, **capabilities})["host"]
+
+    def names(self) -> dict[str, str]:
+        """The names of hosts, by their numbers."""
+        return {host["id"]: host["hypervisor_hostname"] for host in self.admin.ask("GET", "/os-hosts")["hosts"]}
+
+    def settle(self, hours: float | None = None) -> None:
+        """Have all carried out that is due, at a time so many hours after the test begins."""
+        if hours is not None:
+            self.clock.now = BEGIN + timedelta(hours=hours)
+        worker = Worker(open_workplace(self.room))
+        while worker.work_once():
+            pass
 
     def slots(self, lease: Any) -> dict[str, int]:
         """How many slots a lease has on each host, by the host's number."""

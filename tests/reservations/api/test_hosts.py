@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -156,3 +157,24 @@ def test_a_host_in_maintenance_is_busy(cloud: ReservationCloud, tycho: Reserver)
     assert tycho.refused("PUT", path, {"maintenance": []})[0] == 403
     cloud.admin.ask("PUT", path, {"maintenance": []})
     tycho.lease(5, 6, whole_hosts(2))
+
+
+def test_a_host_is_found_again_when_its_provider_was_made_anew(cloud: ReservationCloud, tycho: Reserver) -> None:
+    placement = cloud.room.placement
+    old = placement.provider_named("one")
+    assert old is not None
+    placement.delete_provider(old.uuid)
+    cloud.compute.add_host("one", vcpus=8)
+    assert tycho.lease(1, 2, instances(16))["status"] == "PENDING"
+
+
+def test_a_host_in_use_below_its_provider_is_in_use(cloud: ReservationCloud) -> None:
+    cloud.compute.add_host("three")
+    placement = cloud.room.placement
+    root = placement.provider_named("three")
+    assert root is not None
+    card = str(uuid4())
+    placement.create_provider(card, "three_gpu", root.uuid)
+    placement.put_inventories(card, {"VGPU": Inventory(total=4)}, 0)
+    placement.put_allocations(str(uuid4()), ConsumerAllocations({card: {"VGPU": 1}}, "p", "u", "INSTANCE"))
+    assert cloud.admin.refused("POST", "/os-hosts", {"name": "three"})[0] == 409

@@ -145,3 +145,22 @@ def test_a_project_sees_what_it_has_booked(cloud: ReservationCloud, tycho: Reser
     [row] = usage["details"]
     assert (row["id"], row["slots"], row["servers"], row["idle"]) == (lease["id"], 4, 0, False)
     assert tycho.refused("GET", "/usage", project_id="botany")[0] == 403
+
+
+def test_a_report_is_about_a_time(cloud: ReservationCloud, tycho: Reserver) -> None:
+    tycho.lease(1, 3, instances(4))
+    deleted = tycho.lease(1, 5, instances(1))
+    cloud.maria.lease(1, 3, instances(1))
+    cloud.settle(2)
+    tycho.ask("DELETE", f"/leases/{deleted['id']}")
+    cloud.settle()
+    cloud.settle(4)
+    assert tycho.ask("GET", "/usage")["usage"]["instance_hours"] == 0
+    usage = tycho.ask("GET", "/usage", start=at(0), end=at(24))["usage"]
+    assert (usage["leases"], usage["instance_hours"], usage["start_date"]) == (2, 9.0, shown(0))
+    assert tycho.ask("GET", "/usage", start=at(2.5), end=at(24))["usage"]["instance_hours"] == 2.0
+    everybody = cloud.admin.ask("GET", "/usage", start=at(0), end=at(24), all_projects=True)["usage"]
+    assert (everybody["project_id"], everybody["instance_hours"]) == (None, 11.0)
+    assert tycho.refused("GET", "/usage", all_projects=True)[0] == 403
+    assert tycho.refused("GET", "/usage", start=at(3))[0] == 400
+    assert tycho.refused("GET", "/usage", start=at(3), end=at(3))[0] == 400

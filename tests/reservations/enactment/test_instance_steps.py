@@ -153,6 +153,28 @@ def test_a_host_that_comes_back_as_another_provider(harbour: Harbour) -> None:
 # --- changes
 
 
+def test_a_host_that_was_deleted_and_is_registered_again_keeps_what_it_has(harbour: Harbour) -> None:
+    quay = harbour.host("quay")
+    harbour.settle()
+    # Nobody has come to the deletion yet.
+    harbour.delete_host(quay)
+    again = harbour.host_again("quay")
+    harbour.settle()
+    assert harbour.provider(again) is not None
+    assert harbour.aggregates() == {"freepool": ("quay",)}
+
+    # Registered while its deletion is carried out.
+    def register(_method: str, _path: str) -> None:
+        harbour.to_compute.before = lambda _method, _path: None
+        harbour.host_again("quay")
+
+    harbour.delete_host(again)
+    harbour.to_compute.before = register
+    harbour.settle()
+    assert harbour.provider(again) is not None
+    assert harbour.aggregates() == {"freepool": ("quay",)}
+
+
 def test_a_pending_lease_gets_another_shape(harbour: Harbour) -> None:
     lease = harbour.lease((harbour.host("quay"), 1))
     harbour.settle()

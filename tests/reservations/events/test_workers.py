@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
 from moorage.client.errors import Unavailable
 from moorage.reservations.enactment.cloud import open_cloud
 from moorage.reservations.events.worker import Worker
+from moorage.reservations.store import due
 from tests.reservations.harbour import HOUR, NOON, PROJECT, Harbour
 
 pytestmark = pytest.mark.every_database
@@ -123,6 +125,23 @@ def test_one_lease_that_is_stuck_delays_no_other(harbour: Harbour) -> None:
     # The pause grows, and then it is tried again.
     harbour.settle(at=HOUR + timedelta(minutes=5))
     assert (harbour.shown(stuck).status, harbour.shown(stuck).status_reason) == ("ACTIVE", "")
+
+
+def test_what_others_are_at_does_not_stand_in_the_way(harbour: Harbour, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(due, "_AT_ONCE", 2)
+    host = harbour.host("quay")
+    taken, later = [harbour.lease((host, 1)) for _ in range(2)], harbour.lease((host, 1), start=1.1 * HOUR)
+    harbour.settle()
+    harbour.clock.now += 1.1 * HOUR
+    until = harbour.clock() + HOUR
+    for number in range(2):
+        job = harbour.database.write(partial(due.take_one, owner=f"w{number}", now=harbour.clock(), until=until))
+        assert job is not None
+        assert job.uuid == taken[number].id
+        # Something about it is changed meanwhile, and is due at once.
+        harbour.change(taken[number], lambda known: known)
+    harbour.settle()
+    assert harbour.shown(later).status == "ACTIVE"
 
 
 def test_a_lease_that_is_deleted_while_it_starts_is_over_in_the_end(harbour: Harbour) -> None:

@@ -10,6 +10,7 @@ from moorage.reservations.healing.healing import heal
 from moorage.reservations.model.host import Host, Maintenance
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.period import Period
+from moorage.reservations.model.reservation import Reservation
 from moorage.reservations.store import hosts, turns
 from tests.reservations.harbour import HOUR, NOON, Harbour
 
@@ -111,3 +112,44 @@ def test_reservations_make_way_for_maintenance(harbour: Harbour) -> None:
     harbour.database.write(work)
     heal(harbour.room)
     assert where(harbour, lease) == {pier.id: 1}
+
+
+def test_what_is_sound_stays_and_as_much_moves_as_there_is_room_for(harbour: Harbour) -> None:
+    resources = {"VCPU": 4, "MEMORY_MB": 8192, "DISK_GB": 100}
+    quay, pier, mole = (harbour.host(name, resources) for name in ("quay", "pier", "mole"))
+    lease = harbour.lease((quay, 3), (pier, 1), (mole, 2))
+    harbour.lease((pier, 1))
+    harbour.settle(at=HOUR)
+    [reservation] = lease.reservations
+    fail(harbour, quay)
+    heal(harbour.room)
+    # Of three, two find a place on each of the others; none leaves a host that works.
+    assert where(harbour, lease) == {pier.id: 3, mole.id: 3} or where(harbour, lease) == {pier.id: 2, mole.id: 4}
+    fail(harbour, mole)
+    heal(harbour.room)
+    harbour.settle()
+    degraded = harbour.shown(lease)
+    found = where(harbour, lease)
+    assert degraded.degraded
+    assert degraded.reservations[0].missing_resources
+    assert (found[pier.id], sum(found.values())) == (3, 6)
+    assert harbour.slots(pier)[reservation.resource_class] == 3
+    fail(harbour, mole, failed=False)
+    heal(harbour.room)
+    assert (sum(where(harbour, lease).values()), harbour.shown(lease).degraded) == (6, False)
+
+
+def test_healing_takes_no_more_hosts_than_there_were(harbour: Harbour) -> None:
+    quay, pier = harbour.host("quay"), harbour.host("pier")
+    lease = harbour.lease((quay, 1), whole_hosts=True)
+    harbour.change(lease, lambda known: replace(known, reservations=(with_most(known.reservations[0], 5),)))
+    harbour.host("mole")
+    harbour.settle()
+    fail(harbour, quay)
+    heal(harbour.room)
+    assert len(where(harbour, lease)) == 1
+    assert quay.id not in where(harbour, lease), pier
+
+
+def with_most(reservation: Reservation, most: int) -> Reservation:
+    return replace(reservation, request=replace(reservation.hosts, max=most))

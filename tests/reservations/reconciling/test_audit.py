@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from moorage.db.database import Transaction
 from moorage.reservations.enactment.providers import slots_of
 from moorage.reservations.reconciling.audit import audit
 from moorage.reservations.reconciling.repairs import repair
+from moorage.reservations.store.tables import enactment_steps, lease_events, leases, reservation_slots, reservations
 from tests.reservations.harbour import HOUR, PROJECT, Harbour
 
 
@@ -64,7 +66,7 @@ def test_what_belongs_to_nobody_known_is_left_alone(harbour: Harbour) -> None:
     harbour.settle()
     harbour.placement.ensure_resource_class("CUSTOM_RESERVATION_SOMEBODY_ELSES")
     [finding] = audit(harbour.workplace)
-    assert (finding.kind, finding.repair) == ("unknown", None)
+    assert (finding.kind, finding.repair) == ("unknown", "remove")
     assert fix(harbour) == [False]
     assert harbour.classes() == {"CUSTOM_RESERVATION_SOMEBODY_ELSES"}
 
@@ -79,3 +81,72 @@ def test_hosts_get_their_provider_and_their_place_in_the_pool_back(harbour: Harb
     assert len(audit(harbour.workplace)) == 2
     assert all(fix(harbour))
     assert (harbour.provider(host) is not None, harbour.aggregates()) == (True, {"freepool": ("quay",)})
+
+
+def test_slots_where_a_lease_has_no_place_go(harbour: Harbour) -> None:
+    quay, pier = harbour.host("quay"), harbour.host("pier")
+    lease = harbour.lease((quay, 2))
+    harbour.settle(at=HOUR)
+    [reservation] = lease.reservations
+    provider = harbour.provider(pier)
+    assert provider is not None
+    known = harbour.placement.inventories(provider.uuid)
+    harbour.placement.put_inventories(provider.uuid, {reservation.resource_class: slots_of(5)}, known.generation)
+    [finding] = audit(harbour.workplace)
+    assert (finding.kind, finding.providers) == ("leftover", ("blazar_pier",))
+    assert fix(harbour) == [True]
+    assert (harbour.slots(pier), harbour.slots(quay)) == ({}, {reservation.resource_class: 2})
+    # The same after the end, when nobody has noted down where it was.
+    harbour.settle(at=2 * HOUR)
+    harbour.placement.ensure_resource_class(reservation.resource_class)
+    known = harbour.placement.inventories(provider.uuid)
+    harbour.placement.put_inventories(provider.uuid, {reservation.resource_class: slots_of(5)}, known.generation)
+    assert fix(harbour) == [True]
+    assert (harbour.slots(pier), harbour.classes(), audit(harbour.workplace)) == ({}, set(), [])
+
+
+def test_a_flavor_that_somebody_has_changed_is_as_it_was(harbour: Harbour) -> None:
+    host = harbour.host("quay")
+    [reservation] = harbour.lease((host, 2)).reservations
+    harbour.settle(at=HOUR)
+    harbour.compute.unset_extra_spec(reservation.id, f"resources:{reservation.resource_class}")
+    [finding] = audit(harbour.workplace)
+    assert "somebody has changed" in finding.text
+    assert fix(harbour) == [True]
+    assert audit(harbour.workplace) == []
+
+
+def test_what_nobody_knows_goes_if_it_is_nobody_elses(harbour: Harbour) -> None:
+    quay, pier = harbour.host("quay"), harbour.host("pier")
+    harbour.lease((quay, 2))
+    harbour.lease((pier, 1), whole_hosts=True)
+    harbour.settle(at=HOUR)
+    # As if the database had been restored from a backup made before there were leases.
+    harbour.database.write(forget_leases)
+    findings = audit(harbour.workplace)
+    assert sorted(finding.text.split()[1] for finding in findings if finding.kind == "unknown") == [
+        "aggregate",
+        "flavor",
+        "resource",
+    ]
+    assert not any(repair(harbour.workplace, finding) for finding in findings if finding.kind == "unknown")
+    assert all(repair(harbour.workplace, finding, strangers=True) for finding in findings)
+    assert audit(harbour.workplace) == []
+    assert harbour.aggregates() == {"freepool": ("pier", "quay")}
+
+
+def test_what_nobody_knows_stays_while_somebody_uses_it(harbour: Harbour) -> None:
+    host = harbour.host("quay")
+    [reservation] = harbour.lease((host, 2)).reservations
+    harbour.settle(at=HOUR)
+    assert harbour.launch(reservation.id) == "quay"
+    harbour.database.write(forget_leases)
+    findings = [finding for finding in audit(harbour.workplace) if finding.kind == "unknown"]
+    assert [repair(harbour.workplace, finding, strangers=True) for finding in findings] == [False, False]
+    assert harbour.slots(host) == {reservation.resource_class: 2}
+
+
+def forget_leases(tx: Transaction) -> None:
+    for table in (enactment_steps, reservation_slots, reservations, lease_events, leases):
+        tx.connection.execute(table.delete())
+    tx.changed("lease", 0)

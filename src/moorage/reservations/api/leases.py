@@ -7,7 +7,7 @@ from moorage.reservations.api.lease_orders import read_change
 from moorage.reservations.api.lease_views import lease_view
 from moorage.reservations.booking.change import change
 from moorage.reservations.booking.deletion import delete as remove
-from moorage.reservations.booking.promotion import promote
+from moorage.reservations.booking.promotion import promote_if_possible
 from moorage.reservations.booking.wishes import whole_number
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.room import Room
@@ -37,14 +37,14 @@ def update(request: Request, room: Room) -> Answer:
     lease = _own(request, room, "put")
     wanted = read_change(request.content, room, request.known_caller)
     changed = change(room, lease.id, wanted)
-    promote(room)
+    promote_if_possible(room)
     return json_answer({"lease": lease_view(changed)})
 
 
 def delete(request: Request, room: Room) -> Answer:
     """DELETE /leases/{lease_id}"""
     remove(room, _own(request, room, "delete").id)
-    promote(room)
+    promote_if_possible(room)
     return empty_answer()
 
 

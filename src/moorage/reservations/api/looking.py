@@ -12,6 +12,7 @@ from moorage.reservations.api.lease_views import lease_view
 from moorage.reservations.api.leases import selected
 from moorage.reservations.booking.looking import (
     HORIZON,
+    LAST_DAY,
     Alternative,
     Shortage,
     availability,
@@ -31,6 +32,7 @@ from moorage.web.request import Request
 
 _LONGEST_MINUTES = 366 * 24 * 60
 _MOST_STARTS = 100
+_LONGEST_AVAILABILITY = timedelta(days=366)
 
 
 def dry_run(request: Request, room: Room) -> Answer:
@@ -81,11 +83,16 @@ def show_availability(request: Request, room: Room) -> Answer:
     """GET /availability"""
     wanted = _wanted(request, room)
     now = room.now()
-    start = dates.read(request.parameters.last("start") or "now", now)
+    minute = now.replace(second=0)
+    # What was free in the past is not known any more, and nobody can have it.
+    start = max(dates.read(request.parameters.last("start") or "now", now), minute)
     end_text = request.parameters.last("end")
-    end = start + timedelta(days=30) if end_text is None else dates.read(end_text, now)
-    if not start < end <= start + timedelta(days=366):
-        raise Invalid("end must be later than start, by 366 days at most.")
+    end = min(start, LAST_DAY - HORIZON) + HORIZON if end_text is None else dates.read(end_text, now)
+    if not start < end or end - start > _LONGEST_AVAILABILITY:
+        raise Invalid(
+            f"end is {end:%Y-%m-%d %H:%M}; it must be later than start, {start:%Y-%m-%d %H:%M} (which is not before"
+            f" now), by {_LONGEST_AVAILABILITY.days} days at most."
+        )
     stretches = availability(board_lately(room), wanted, Period(start, end))
     return json_answer(
         {

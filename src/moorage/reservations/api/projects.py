@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
+from moorage.reservations.api import dates
 from moorage.reservations.api.dates import shown
+from moorage.reservations.api.leases import is_true
 from moorage.reservations.booking.creation import project_limits
-from moorage.reservations.booking.limits import NAMES, instance_hours, slots_of
+from moorage.reservations.booking.inventories import Stock
+from moorage.reservations.booking.limits import NAMES, instance_hours
+from moorage.reservations.booking.usage import hours_in, use_of
 from moorage.reservations.booking.wishes import whole_number
 from moorage.reservations.model.lease import Lease
+from moorage.reservations.model.period import Period
 from moorage.reservations.model.refusals import Invalid
 from moorage.reservations.room import Room
 from moorage.reservations.store import limits
@@ -39,16 +46,26 @@ def set_limits(request: Request, room: Room) -> Answer:
 
 def usage(request: Request, room: Room) -> Answer:
     """GET /usage"""
-    project_id, now = _project(request, room), room.now()
-    leases = room.read(select_leases, Selection(project_id=project_id, ends_after=now))
-    used = _servers(room)
-    rows = [_row(lease, used, room) for lease in leases]
+    now = room.now()
+    project_id = None if is_true(request.parameters.last("all_projects")) else _project(request, room)
+    if project_id is None and not room.allows(request.known_caller, "blazar:leases:get:all_projects", None):
+        raise forbidden("Policy doesn't allow blazar:leases:get:all_projects to be performed.")
+    period = _period(request, now)
+    wanted = (
+        Selection(project_id=project_id, ends_after=now)
+        if period is None
+        else Selection(project_id=project_id, ends_after=period.start, starts_before=period.end, deleted=True)
+    )
+    stocks = room.market.offer_lately().stocks
+    rows = [_row(lease, stocks, period, now) for lease in room.read(select_leases, wanted)]
     return json_answer(
         {
             "usage": {
                 "project_id": project_id,
-                "leases": len(leases),
-                "instance_hours": round(sum(instance_hours(lease, now) for lease in leases), 2),
+                "start_date": None if period is None else shown(period.start),
+                "end_date": None if period is None else shown(period.end),
+                "leases": len(rows),
+                "instance_hours": round(sum(row["instance_hours"] for row in rows), 2),
                 "idle_leases": [row["id"] for row in rows if row["idle"]],
                 "details": rows,
             }
@@ -56,31 +73,33 @@ def usage(request: Request, room: Room) -> Answer:
     )
 
 
-def _row(lease: Lease, used: dict[str, int], room: Room) -> dict[str, Any]:
-    slots = sum(slots_of(reservation) for reservation in lease.reservations)
-    servers = sum(used.get(reservation.resource_class, 0) for reservation in lease.reservations)
-    counted = all(reservation.resource_type != "physical:host" for reservation in lease.reservations)
+def _period(request: Request, now: datetime) -> Period | None:
+    """The time that a report is about; None for what is still to come."""
+    start, end = (request.parameters.last(name) for name in ("start", "end"))
+    if start is None and end is None:
+        return None
+    if start is None or end is None:
+        raise Invalid("start and end belong together: the time that the report is about.")
+    period = Period(dates.read(start, now), dates.read(end, now))
+    if period.end <= period.start:
+        raise Invalid(f"end is {end}; it must be later than start, {start}.")
+    return period
+
+
+def _row(lease: Lease, stocks: Mapping[int, Stock], period: Period | None, now: datetime) -> dict[str, Any]:
+    use = use_of(lease, stocks)
     return {
         "id": lease.id,
         "name": lease.name,
+        "project_id": lease.project_id,
         "status": lease.status,
         "start_date": shown(lease.start),
         "end_date": shown(lease.end),
-        "slots": slots,
-        # What runs on whole hosts is not counted by reservations.
-        "servers": servers if counted else None,
-        "idle": counted and slots > 0 and servers == 0 and lease.status == "ACTIVE",
-        "instance_hours": round(instance_hours(lease, room.now()), 2),
+        "slots": use.slots,
+        "servers": use.servers,
+        "idle": use.idle,
+        "instance_hours": round(instance_hours(lease, now) if period is None else hours_in(lease, period), 2),
     }
-
-
-def _servers(room: Room) -> dict[str, int]:
-    """How many servers run on the slots of each reservation, by its class in Placement."""
-    found: dict[str, int] = {}
-    for stock in room.market.offer_lately().stocks.values():
-        for name, number in stock.reserved_servers.items():
-            found[name] = found.get(name, 0) + number
-    return found
 
 
 def _project(request: Request, room: Room) -> str:

@@ -17,8 +17,8 @@ from moorage.reservations.calendar.supply import Supply
 from moorage.reservations.calendar.window import fits
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.period import Period
-from moorage.reservations.model.properties import read_condition
-from moorage.reservations.model.reservation import HostRequest, InstanceRequest, Request, Slots
+from moorage.reservations.model.properties import Condition, read_condition
+from moorage.reservations.model.reservation import HostRequest, Request, Slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,11 @@ class Board:
 
     def usable(self, request: Request) -> Flags:
         """The hosts that come into question for a request, whatever is free on them."""
-        return np.fromiter((self._suits(host, request) for host in self.hosts), np.bool_, len(self.hosts))
+        conditions = conditions_of(request)
+        suits = (
+            host.reservable and self._has_traits(host, request) and _meets(host, conditions) for host in self.hosts
+        )
+        return np.fromiter(suits, np.bool_, len(self.hosts))
 
     def steps(self, request: Request, period: Period, usable: Flags | None = None) -> Profile:
         """How many slots for a request are free on each host over time."""
@@ -67,18 +71,27 @@ class Board:
         """How many slots for a request each host has for a whole period."""
         return fits(self.steps(request, period, usable))
 
-    def _suits(self, host: Host, request: Request) -> bool:
-        if not host.reservable:
-            return False
-        if isinstance(request, InstanceRequest) and (request.required_traits or request.forbidden_traits):
-            stock = self.stocks.get(host.id)
-            traits = frozenset() if stock is None else stock.traits
-            if not request.required_traits <= traits or request.forbidden_traits & traits:
-                return False
-        texts = [request.resource_properties]
-        if isinstance(request, HostRequest):
-            texts.append(request.hypervisor_properties)
-        return all(read_condition(text).met_by(properties_of(host)) for text in texts if text)
+    def _has_traits(self, host: Host, request: Request) -> bool:
+        if isinstance(request, HostRequest) or not (request.required_traits or request.forbidden_traits):
+            return True
+        stock = self.stocks.get(host.id)
+        traits = frozenset() if stock is None else stock.traits
+        return request.required_traits <= traits and not request.forbidden_traits & traits
+
+
+def conditions_of(request: Request) -> tuple[Condition, ...]:
+    """What a request asks of the properties of hosts."""
+    texts = [request.resource_properties]
+    if isinstance(request, HostRequest):
+        texts.append(request.hypervisor_properties)
+    return tuple(read_condition(text) for text in texts if text)
+
+
+def _meets(host: Host, conditions: tuple[Condition, ...]) -> bool:
+    if not conditions:
+        return True
+    properties = properties_of(host)
+    return all(condition.met_by(properties) for condition in conditions)
 
 
 def demand_of(request: Request) -> Demand:

@@ -38,7 +38,7 @@ def change(room: Room, lease_id: str, wanted: LeaseChange) -> Lease:
             page = room.market.diary.before(tx.connection, turn)
             board = room.market.board(page, offer, now).without(leases.number_of(tx.connection, lease_id))
             after = _new_reservations(after, lease, wanted, board, now)
-            check_limits(tx.connection, room, after, now, limited=wanted.limited)
+            check_limits(tx.connection, room, after, now, limited=wanted.limited, before=lease)
             after = _new_events(after, lease, wanted, room, now)
         after = replace(after, updated_at=now, revision=turn)
         leases.save(tx, lease, after)

@@ -13,7 +13,7 @@ from moorage.reservations.booking.board import Board
 from moorage.reservations.booking.limits import NO_LIMITS, Limits, check, limits_of
 from moorage.reservations.booking.orders import LeaseOrder
 from moorage.reservations.booking.placing import place
-from moorage.reservations.booking.schedule import first_schedule
+from moorage.reservations.booking.schedule import first_schedule, waiting_schedule
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.refusals import Invalid, NotEnough
 from moorage.reservations.model.reservation import Reservation
@@ -36,7 +36,8 @@ def create(room: Room, order: LeaseOrder) -> Lease:
         except NotEnough:
             if not order.wait:
                 raise
-            made = replace(lease, status="WAITING", status_reason="There is no room for it yet.")
+            waiting = replace(lease, status="WAITING", status_reason="There is no room for it yet.")
+            made = waiting_schedule(waiting, order.before_end, room.warning, now)
         else:
             made = first_schedule(made, order.before_end, room.warning, now)
         made = replace(made, revision=turn)
@@ -91,8 +92,10 @@ def check_dates(start: datetime, end: datetime, now: datetime) -> None:
         raise Invalid("End date must be later than start date.")
 
 
-def check_limits(connection: Connection, room: Room, lease: Lease, now: datetime, *, limited: bool) -> None:
-    """Refuse what exceeds the limits of the project. Whoever calls has the turn, so nobody adds meanwhile."""
+def check_limits(
+    connection: Connection, room: Room, lease: Lease, now: datetime, *, limited: bool, before: Lease | None = None
+) -> None:
+    """Refuse what exceeds the limits of the project. Whoever books has the turn, so nobody adds meanwhile."""
     wanted = project_limits(connection, room, lease.project_id) if limited else NO_LIMITS
     if wanted == NO_LIMITS:
         return
@@ -103,7 +106,7 @@ def check_limits(connection: Connection, room: Room, lease: Lease, now: datetime
         table.c.deleted_at.is_(None),
         table.c.status != "TERMINATED",
     )
-    check(lease, others, wanted, now)
+    check(lease, others, wanted, now, before)
 
 
 def project_limits(connection: Connection, room: Room, project_id: str) -> Limits:

@@ -54,20 +54,21 @@ class Diary:
         self._page = Page()
 
     def current(self, connection: Connection) -> Page:
-        """The diary as a snapshot shows it."""
-        return self.before(connection, turns.last(connection) + 1)
+        """The diary as a snapshot shows it, or as somebody else has seen it since."""
+        revision = turns.last(connection)
+        with self._lock:
+            if self._page.revision < revision:
+                self._page = _next_page(connection, self._page, revision)
+            return self._page
 
     def before(self, connection: Connection, turn: int) -> Page:
         """The diary as it was before a turn; whoever has that turn has written nothing yet."""
         revision = turn - 1
         with self._lock:
-            page = self._page
-            if page.revision == revision:
-                return page
-            if page.revision > revision:
-                # This snapshot is older than what another thread has seen; it gets a page of its own.
-                return _next_page(connection, Page(), revision)
-            self._page = _next_page(connection, page, revision)
+            if self._page.revision != revision:
+                # Nobody can have seen a later one, unless the database itself has gone back in time.
+                known = self._page if self._page.revision < revision else Page()
+                self._page = _next_page(connection, known, revision)
             return self._page
 
 

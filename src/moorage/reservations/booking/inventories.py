@@ -37,15 +37,32 @@ class Stock:
 
 def read_stocks(placement: PlacementClient, hosts: Iterable[Host]) -> dict[int, Stock]:
     """The stock of each host, by its number; one that Placement does not know has nothing."""
-    wanted = {host.provider_uuid: host for host in hosts}
-    by_root: dict[str, list[ProviderDetails]] = defaultdict(list)
+    wanted = {host.name: host for host in hosts}
     if placement.is_moorage() and len(wanted) > 1:
-        for provider in placement.read_providers(_INCLUDE):
-            by_root[provider.root_uuid].append(provider)
-    else:
-        for uuid, tree in ask_at_once(lambda uuid: _tree(placement, uuid), wanted).items():
-            by_root[uuid] = list(tree)
-    return {host.id: _stock(host, by_root.get(uuid, [])) for uuid, host in wanted.items()}
+        trees = _all_trees(placement)
+        return {host.id: _stock(host, trees.get(name, ())) for name, host in wanted.items()}
+    found = ask_at_once(lambda name: read_tree(placement, wanted[name]), wanted)
+    return {host.id: _stock(host, found[name]) for name, host in wanted.items()}
+
+
+def _all_trees(placement: PlacementClient) -> dict[str, list[ProviderDetails]]:
+    """All trees, by the names of their roots."""
+    by_root: dict[str, list[ProviderDetails]] = defaultdict(list)
+    names: dict[str, str] = {}
+    for provider in placement.read_providers(_INCLUDE):
+        by_root[provider.root_uuid].append(provider)
+        if provider.uuid == provider.root_uuid:
+            names[provider.uuid] = provider.name
+    return {name: by_root[uuid] for uuid, name in names.items()}
+
+
+def read_tree(placement: PlacementClient, host: Host) -> Sequence[ProviderDetails]:
+    """The providers of a host. Its root is found by its name if it has another UUID than it had."""
+    found = _tree(placement, host.provider_uuid)
+    if found:
+        return found
+    root = placement.provider_named(host.name)
+    return [] if root is None else _tree(placement, root.uuid)
 
 
 def _tree(placement: PlacementClient, root: str) -> Sequence[ProviderDetails]:

@@ -30,29 +30,38 @@ def limits_of(defaults: Mapping[str, int], own: Mapping[str, int]) -> Limits:
     return Limits(**{name: own.get(name, defaults[name]) for name in NAMES})
 
 
-def check(lease: Lease, others: Iterable[Lease], limits: Limits, now: datetime) -> None:
-    """Refuse a lease, new or changed, beside the others of its project that have not ended."""
-    if limits.max_lease_duration and lease.period.length > timedelta(seconds=limits.max_lease_duration):
+def check(lease: Lease, others: Iterable[Lease], limits: Limits, now: datetime, before: Lease | None = None) -> None:
+    """Refuse a lease, new or changed, beside the others of its project that have not ended.
+
+    A change that makes nothing worse than it was `before` passes, also where the limits were lowered meanwhile.
+    """
+    was = timedelta() if before is None else before.period.length
+    if limits.max_lease_duration and lease.period.length > max(timedelta(seconds=limits.max_lease_duration), was):
         raise Invalid(
             f"Lease duration of {int(lease.period.length.total_seconds())} seconds must be less than or equal to the"
             f" maximum lease duration of {limits.max_lease_duration} seconds."
         )
-    if limits.max_days_ahead and lease.end > now + timedelta(days=limits.max_days_ahead):
+    is_later = before is None or lease.end > before.end
+    if limits.max_days_ahead and is_later and (lease.end - now) / timedelta(days=1) > limits.max_days_ahead:
         raise Invalid(
             f"The lease ends at {lease.end:%Y-%m-%d %H:%M}; it may end {limits.max_days_ahead} days from now at the"
             " latest (max_days_ahead)."
         )
     held = [other for other in others if other.id != lease.id]
-    if limits.max_leases and len(held) + 1 > limits.max_leases:
+    if before is None and limits.max_leases and len(held) + 1 > limits.max_leases:
         raise OverLimit(f"The project has {len(held)} leases; it may have {limits.max_leases} (max_leases).")
     if limits.max_instance_hours:
-        before = sum(instance_hours(other, now) for other in held)
-        hours = instance_hours(lease, now)
-        if before + hours > limits.max_instance_hours:
-            raise OverLimit(
-                f"The lease takes {hours:.1f} instance-hours and the other leases of the project {before:.1f}; it may"
-                f" have {limits.max_instance_hours} (max_instance_hours)."
-            )
+        _check_hours(lease, held, limits.max_instance_hours, now, before)
+
+
+def _check_hours(lease: Lease, held: list[Lease], most: int, now: datetime, before: Lease | None) -> None:
+    others, hours = sum(instance_hours(other, now) for other in held), instance_hours(lease, now)
+    had = 0.0 if before is None else instance_hours(before, now)
+    if hours > had and others + hours > most:
+        raise OverLimit(
+            f"The lease takes {hours:.1f} instance-hours and the other leases of the project {others:.1f}; it may"
+            f" have {most} (max_instance_hours)."
+        )
 
 
 def instance_hours(lease: Lease, now: datetime) -> float:

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import numpy as np
 
 from moorage.reservations.booking.board import Board, demand_of, goal_of
-from moorage.reservations.booking.creation import draft, placed
+from moorage.reservations.booking.creation import check_limits, draft, placed
 from moorage.reservations.booking.orders import LeaseOrder
+from moorage.reservations.booking.schedule import notice_time
 from moorage.reservations.calendar.columns import instant, seconds
 from moorage.reservations.calendar.score import Goal
 from moorage.reservations.calendar.starts import Starts, possible_starts
 from moorage.reservations.calendar.totals import Stretch, totals
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.period import Period
-from moorage.reservations.model.refusals import NotEnough
+from moorage.reservations.model.refusals import Invalid, NotEnough, OverLimit
 from moorage.reservations.model.reservation import HostRequest, InstanceRequest, Request
 from moorage.reservations.room import Room
 
 # How far ahead later starts are looked for, and how many of the hosts that fail are told one by one.
 HORIZON = timedelta(days=30)
 _MOST_HOSTS = 50
+_MOST_TRIED = 100
+# No lease begins or ends later.
+LAST_DAY = datetime(9999, 12, 31)  # noqa: DTZ001 - all times are UTC without a zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,13 @@ def board_lately(room: Room) -> Board:
 
 def would_fit(room: Room, order: LeaseOrder) -> Verdict:
     """Whether an order would be booked and where; and if not, why not and what instead."""
-    lease = draft(order, room.now())
+    now = room.now()
+    lease = draft(order, now)
+    notice_time(lease, order.before_end, room.warning)
+    try:
+        room.read(check_limits, room, lease, now, limited=order.limited)
+    except (Invalid, OverLimit) as refusal:
+        return Verdict(None, str(refusal))
     board = board_lately(room)
     try:
         return Verdict(placed(board, lease))
@@ -78,16 +88,12 @@ def would_fit(room: Room, order: LeaseOrder) -> Verdict:
 
 
 def starts(board: Board, request: Request, earliest: datetime, duration: timedelta, horizon: timedelta) -> list[Starts]:
-    """When a request could begin, from the earliest time on. The near future is looked at first."""
-    span, first = timedelta(days=2), seconds(earliest)
-    usable = board.usable(request)
-    while True:
-        span = min(span, horizon)
-        period = Period(earliest, earliest + span + duration)
-        found = possible_starts(board.steps(request, period, usable), goal_of(request), int(duration.total_seconds()))
-        if found or span >= horizon:
-            return [one for one in found if one.last >= first]
-        span *= 4
+    """When a request could begin: all starts from the earliest time on, up to a horizon."""
+    horizon = min(horizon, LAST_DAY - earliest - duration)
+    if horizon < timedelta():
+        return []
+    period = Period(earliest, earliest + horizon + duration)
+    return possible_starts(board.steps(request, period), goal_of(request), int(duration.total_seconds()))
 
 
 def availability(board: Board, request: Request, period: Period) -> list[Stretch]:
@@ -114,30 +120,22 @@ def _shortages(board: Board, request: Request, period: Period) -> Iterator[Short
     start, end = seconds(period.start), seconds(period.end)
     held = board.holds.during(start, end)
     wanted = request.amount if isinstance(request, InstanceRequest) and request.affinity is True else 1
-    failing = np.flatnonzero(free < wanted)[:_MOST_HOSTS]
-    for position in failing:
-        here = held.where(held.host == position)
-        leases = len(np.unique(here.lease[here.lease > 0]))
-        until = instant(int(here.end.max())) if len(here) else None
-        name = board.hosts[position].name
+    demand = demand_of(request)
+    # Were each class the only one.
+    by_class = {
+        name: board.free(replace_resources(request, {name: amount}), period, usable)
+        for name, amount in demand.resources.items()
+    }
+    for position in np.flatnonzero(free < wanted)[:_MOST_HOSTS]:
+        name, here = board.hosts[position].name, held.where(held.host == position)
         if not usable[position]:
             yield Shortage(name, "properties", 0, wanted, 0, None)
             continue
-        resource = _scarcest(board, request, period, int(position))
+        whole = demand.whole_host or here.whole.any()
+        resource = "host" if whole else min(by_class, key=lambda one: int(by_class[one][position]))
+        leases = len(np.unique(here.lease[here.lease > 0]))
+        until = instant(int(here.end.max())) if len(here) else None
         yield Shortage(name, resource, int(free[position]), wanted, leases, until)
-
-
-def _scarcest(board: Board, request: Request, period: Period, position: int) -> str:
-    """The class that lets the fewest slots onto a host."""
-    demand = demand_of(request)
-    if demand.whole_host or board.holds.during(seconds(period.start), seconds(period.end)).where_whole(position):
-        return "host"
-
-    def slots(name: str) -> int:
-        one = replace_resources(request, {name: demand.resources[name]})
-        return int(board.free(one, period)[position])
-
-    return min(demand.resources, key=slots)
 
 
 def replace_resources(request: Request, resources: dict[str, int]) -> Request:
@@ -153,16 +151,29 @@ def _alternatives(before: Board, board: Board, lease: Lease, request: Request) -
         yield Alternative("fewer", amount=most)
     if isinstance(request, InstanceRequest) and goal.affinity is not None and Goal(goal.amount).reached(free):
         yield Alternative("other affinity", amount=goal.amount, affinity=None)
-    if len(lease.reservations) == 1:
-        later = starts(board, request, lease.start, lease.period.length, HORIZON)
-        if later:
-            yield Alternative("later", amount=goal.amount, start=_minute(later))
+    later = _next_start(board, lease)
+    if later is not None:
+        yield Alternative("later", amount=goal.amount, start=later)
 
 
-def _minute(found: Iterable[Starts]) -> datetime:
-    """The first start, at a whole minute, as requests have them."""
-    for one in found:
-        first = -(-one.first // 60) * 60
-        if first <= one.last:
-            return instant(first)
-    return instant(next(iter(found)).first)
+def _next_start(board: Board, lease: Lease) -> datetime | None:
+    """The first whole minute, as requests have them, at which all reservations of a lease fit side by side.
+
+    None, too, where many times were tried at which each would fit by itself and not all of them do.
+    """
+    each = [starts(board, one.request, lease.start, lease.period.length, HORIZON) for one in lease.reservations]
+    candidates = sorted({_minute(one) for found in each for one in found})
+    for number in candidates[:_MOST_TRIED]:
+        if all(any(one.first <= number <= one.last for one in found) for found in each):
+            start = instant(number)
+            try:
+                placed(board, replace(lease, start=start, end=start + lease.period.length))
+            except NotEnough:
+                continue
+            return start
+    return None
+
+
+def _minute(found: Starts) -> int:
+    """The first whole minute of a period, which may be too short to have one."""
+    return -(-found.first // 60) * 60

@@ -8,13 +8,14 @@ are reserved least.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from moorage.reservations.booking.board import Board, goal_of
+from moorage.reservations.booking.board import Board, conditions_of, goal_of, properties_of
 from moorage.reservations.calendar.columns import Numbers, seconds
 from moorage.reservations.model.period import Period
-from moorage.reservations.model.refusals import NotEnough
+from moorage.reservations.model.refusals import CannotChange, NotEnough
 from moorage.reservations.model.reservation import HostRequest, Request, Slots
 
 
@@ -22,11 +23,25 @@ def place(board: Board, request: Request, period: Period, now_on: tuple[Slots, .
     """The slots of a request for a whole period, which shall stay `now_on` the hosts they are on; NotEnough."""
     free = board.free(request, period)
     had = _column(board, now_on)
-    order = _order(board, request, period, free, np.minimum(had, free))
-    counts = (
-        _whole_hosts(request, free, order) if isinstance(request, HostRequest) else _instances(request, free, order)
-    )
-    return _slots(board, counts)
+    return _slots(board, _counts(board, request, period, free, np.minimum(had, free)))
+
+
+def place_most(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...]) -> tuple[Slots, ...]:
+    """As many of the slots of a request as find a place; with affinity all or none."""
+    fitting = _fitting(request, board.free(request, period))
+    return () if fitting is None else place(board, fitting, period, now_on)
+
+
+def _fitting(request: Request, free: Numbers) -> Request | None:
+    """As much of a request as there is room for."""
+    if isinstance(request, HostRequest):
+        found = int((free > 0).sum())
+        return replace(request, min=min(request.min, found)) if found else None
+    goal = goal_of(request)
+    points = int(goal.points(free).sum())
+    if not points:
+        return None
+    return request if goal.affinity is True else replace(request, amount=min(points, request.amount))
 
 
 def stay(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...]) -> None:
@@ -44,11 +59,14 @@ def stay(board: Board, request: Request, period: Period, now_on: tuple[Slots, ..
 def grow(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...]) -> tuple[Slots, ...]:
     """The slots that an active reservation has when it gets as many as it asks for: all it had, and more."""
     had = _column(board, now_on)
+    conditions = conditions_of(request)
+    for host in (board.hosts[position] for position in np.flatnonzero(had).tolist()):
+        if not all(condition.met_by(properties_of(host)) for condition in conditions):
+            raise CannotChange(
+                f"An active reservation keeps its hosts, and {host.name} is not what it would ask for then."
+            )
     free = np.maximum(board.free(request, period), had)
-    order = _order(board, request, period, free, had)
-    counts = (
-        _whole_hosts(request, free, order) if isinstance(request, HostRequest) else _instances(request, free, order)
-    )
+    counts = _counts(board, request, period, free, had)
     if any(counts.get(int(position), 0) < had[position] for position in np.flatnonzero(had)):
         raise NotEnough(
             "Not enough hosts available: an active reservation keeps its hosts, and they have no more room."
@@ -56,7 +74,15 @@ def grow(board: Board, request: Request, period: Period, now_on: tuple[Slots, ..
     return _slots(board, counts)
 
 
-def _instances(request: Request, free: Numbers, order: Numbers) -> dict[int, int]:
+def _counts(board: Board, request: Request, period: Period, free: Numbers, kept: Numbers) -> dict[int, int]:
+    """How many slots on which position; `kept` are those that it has there already and may keep."""
+    order = _order(board, request, period, free, kept)
+    if isinstance(request, HostRequest):
+        return _whole_hosts(request, free, order)
+    return _instances(request, free, order, kept)
+
+
+def _instances(request: Request, free: Numbers, order: Numbers, kept: Numbers) -> dict[int, int]:
     goal = goal_of(request)
     if goal.affinity is True:
         found = next((position for position in order if free[position] >= goal.amount), None)
@@ -75,13 +101,15 @@ def _instances(request: Request, free: Numbers, order: Numbers) -> dict[int, int
         )
     counts: dict[int, int] = {}
     left = goal.amount
-    for position in order:
-        taken = min(int(points[position]), left)
-        if taken:
-            counts[int(position)] = taken
-            left -= taken
-        if not left:
-            break
+    # First what it has, on every host, and only then more: nothing moves to make room for its own growth.
+    for wanted in (np.minimum(kept, points), points):
+        for position in order:
+            more = min(int(wanted[position]) - counts.get(int(position), 0), left)
+            if more > 0:
+                counts[int(position)] = counts.get(int(position), 0) + more
+                left -= more
+            if not left:
+                return counts
     return counts
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
+from moorage.client.errors import ClientError
 from moorage.db.database import Transaction
 from moorage.reservations.booking.creation import placed
 from moorage.reservations.booking.schedule import first_schedule
@@ -11,6 +13,16 @@ from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.refusals import NotEnough
 from moorage.reservations.room import Room
 from moorage.reservations.store import leases, tables, turns
+
+LOG = logging.getLogger(__name__)
+
+
+def promote_if_possible(room: Room) -> None:
+    """The same for those who have done their own work already, which a Placement that is away does not undo."""
+    try:
+        promote(room)
+    except ClientError as error:
+        LOG.warning("Leases that wait have to wait longer: %s", error)
 
 
 def promote(room: Room) -> list[Lease]:
@@ -39,7 +51,8 @@ def promote(room: Room) -> list[Lease]:
                 after = placed(board, lease)
             except NotEnough:
                 continue
-            after = first_schedule(after, None, room.warning, now)
+            notice = lease.event("before_end_lease")
+            after = first_schedule(after, None if notice is None else notice.time, room.warning, now)
             after = replace(after, status="PENDING", status_reason="", updated_at=now, revision=turn)
             leases.save(tx, lease, after)
             for one in after.reservations:

@@ -22,6 +22,14 @@ def first_schedule(lease: Lease, before_end: datetime | None, warning: timedelta
     return replace(lease, events=tuple(_event(lease, kind, time, now) for kind, time in times.items()))
 
 
+def waiting_schedule(lease: Lease, before_end: datetime | None, warning: timedelta, now: datetime) -> Lease:
+    """A lease that waits: nothing happens to it yet, but the time of a notice that was asked for is kept."""
+    notice = notice_time(lease, before_end, warning)
+    if before_end is None or notice is None:
+        return lease
+    return replace(lease, events=(_event(lease, "before_end_lease", notice, now),))
+
+
 def notice_time(lease: Lease, before_end: datetime | None, warning: timedelta) -> datetime | None:
     """When the owner is to be told that the end is near; None for never."""
     if before_end is None:

@@ -47,10 +47,6 @@ class Holds:
         """All rows but those of one lease, whose own slots never stand in its way."""
         return self.where(self.lease != lease)
 
-    def where_whole(self, host: int) -> bool:
-        """Whether any row holds the whole of a host."""
-        return bool((self.whole & (self.host == host)).any())
-
     def during(self, start: int, end: int) -> Holds:
         """The rows that overlap a period, of hosts that are there."""
         return self.where((self.start < end) & (self.end > start) & (self.host >= 0))

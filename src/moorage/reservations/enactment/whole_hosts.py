@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from moorage.client.compute import Aggregate
 from moorage.client.errors import Conflict, NotFound
+from moorage.client.placement import ProviderFilter
 from moorage.placement.model.inventory import Inventory
 from moorage.reservations.enactment.cloud import Cloud
 from moorage.reservations.enactment.evictions import consumers_of, delete_servers, refuse_while_held, servers_on_host
@@ -63,7 +64,7 @@ class HostEnactment:
         for host in wanted.values():
             self.pulse()
             if traits:
-                add_traits(self.cloud.placement, host.provider_uuid, traits)
+                add_traits(self.cloud.placement, self._root(host), traits)
             if host.service_name not in aggregate.hosts:
                 join(self.cloud.compute, aggregate.id, host.service_name)
             leave(self.cloud.compute, self.cloud.pool, host.service_name)
@@ -81,13 +82,22 @@ class HostEnactment:
         for host in taken:
             self.pulse()
             delete_servers(self.cloud.compute, servers_on_host(self.cloud.compute, host.service_name).values())
-        held = consumers_of(self.cloud.placement, [host.provider_uuid for host in taken])
+        held = consumers_of(self.cloud.placement, [uuid for host in taken for uuid in self._tree(host)])
         refuse_while_held(held, f"something on hosts of the reservation {self.reservation.id}")
         for host in taken:
             self._give_back(aggregate, host)
         if self.cloud.isolation.host_specs(self.reservation) is not None:
             remove_flavor(self.cloud.compute, self.reservation.id)
         self._remove(aggregate)
+
+    def _root(self, host: Host) -> str:
+        """The provider of a host, which may have been made anew since the host was registered."""
+        found = self.cloud.placement.provider_named(host.name)
+        return host.provider_uuid if found is None else found.uuid
+
+    def _tree(self, host: Host) -> list[str]:
+        """All providers of a host: what runs there may hold something of those below its own alone."""
+        return [one.uuid for one in self.cloud.placement.providers(ProviderFilter(in_tree=self._root(host)))]
 
     def _aggregate(self) -> Aggregate:
         self.pulse()
@@ -111,7 +121,7 @@ class HostEnactment:
         if aggregate is not None:
             leave(self.cloud.compute, aggregate.id, host.service_name)
         if traits := self.cloud.isolation.host_traits(self.reservation):
-            remove_traits(self.cloud.placement, host.provider_uuid, traits)
+            remove_traits(self.cloud.placement, self._root(host), traits)
         self.notebook.strike(HOST, [str(host.id)])
 
     def _remove(self, aggregate: Aggregate | None) -> None:
@@ -132,7 +142,7 @@ class HostEnactment:
         if specs is None or not hosts:
             return
         self.pulse()
-        offered = [self.cloud.placement.inventories(host.provider_uuid).inventories for host in hosts]
+        offered = [self.cloud.placement.inventories(self._root(host)).inventories for host in hosts]
 
         def least(resource_class: str) -> int:
             nothing = Inventory(total=0)

@@ -94,7 +94,7 @@ def _arrive(tx: Transaction, job: Job, enacted: Lease, phase: Phase, now: dateti
             else event
             for event in fresh.events
         ),
-        deleted_at=tx.now if was_deleted else None,
+        deleted_at=now if was_deleted else None,
         revision=revision,
         updated_at=tx.now,
     )

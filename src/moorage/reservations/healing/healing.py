@@ -13,14 +13,14 @@ from datetime import datetime, timedelta
 from moorage.db.database import Transaction
 from moorage.reservations.booking.board import Board
 from moorage.reservations.booking.market import Offer
-from moorage.reservations.booking.placing import place
+from moorage.reservations.booking.placing import place, place_most
 from moorage.reservations.booking.schedule import to_settle
 from moorage.reservations.healing.watching import watch
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.period import Period
 from moorage.reservations.model.refusals import NotEnough
-from moorage.reservations.model.reservation import Reservation, Slots
+from moorage.reservations.model.reservation import HostRequest, Reservation, Slots
 from moorage.reservations.room import Room
 from moorage.reservations.store import leases, turns
 from moorage.reservations.store.tables import leases as lease_table
@@ -81,10 +81,8 @@ def _heal_one(
         return None
     broken = {host.id for host in hosts if not host.reservable}
     failing = _failing(lease, hosts, broken, now)
-    number: int = tx.connection.execute(
-        lease_table.select().with_only_columns(lease_table.c.id).where(lease_table.c.uuid == lease_id)
-    ).scalar_one()
-    board = room.market.board(room.market.diary.before(tx.connection, revision), offer, now).without(number)
+    board = room.market.board(room.market.diary.before(tx.connection, revision), offer, now)
+    board = board.without(leases.number_of(tx.connection, lease_id))
     rest = Period(max(lease.start, now), lease.end)
     parts: list[Reservation] = []
     for reservation in lease.reservations:
@@ -108,12 +106,30 @@ def _sound(reservation: Reservation, failing: set[int]) -> tuple[Slots, ...]:
 
 
 def _placed_again(board: Board, reservation: Reservation, rest: Period, failing: set[int]) -> Reservation:
-    """The reservation with slots on hosts that work, or with a flag where there are none."""
+    """The reservation with slots on hosts that work, as far as there are any, and a flag if some find no place."""
     if all(slots.host_id not in failing for slots in reservation.slots):
         return replace(reservation, missing_resources=False)
+    sound, request = _sound(reservation, failing), reservation.request
+    if isinstance(request, HostRequest):
+        # It gets back what it had, and not as many as it would have liked at first.
+        request = replace(request, max=max(request.min, len(reservation.slots)))
     try:
-        slots = place(board, reservation.request, rest, _sound(reservation, failing))
+        slots, missing = place(board, request, rest, sound), False
     except NotEnough:
-        return replace(reservation, missing_resources=True)
-    changed = reservation.resources_changed or reservation.status == "active"
-    return replace(reservation, slots=slots, missing_resources=False, resources_changed=changed)
+        found = place_most(board, request, rest, sound)
+        # With what stays where it was, nothing is given up that may come back.
+        slots, missing = (_completed(found, reservation, failing) if found else reservation.slots), True
+    changed = reservation.resources_changed or (reservation.status == "active" and slots != reservation.slots)
+    return replace(reservation, slots=slots, missing_resources=missing, resources_changed=changed)
+
+
+def _completed(found: tuple[Slots, ...], reservation: Reservation, failing: set[int]) -> tuple[Slots, ...]:
+    """Slots that were found, and for those that were not, places on the hosts that fail."""
+    left = sum(slots.count for slots in reservation.slots) - sum(slots.count for slots in found)
+    counts = {slots.host_id: slots.count for slots in found}
+    for slots in reservation.slots:
+        if slots.host_id in failing and left > 0:
+            stays = min(slots.count, left)
+            counts[slots.host_id] = counts.get(slots.host_id, 0) + stays
+            left -= stays
+    return tuple(Slots(host_id=number, count=count) for number, count in sorted(counts.items()))

@@ -5,6 +5,7 @@ Leases that something is being done about are left out: they are out of step for
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -12,8 +13,12 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from moorage.client.at_once import ask_at_once
+from moorage.client.compute import Flavor
 from moorage.client.errors import NotFound
 from moorage.reservations.enactment.cloud import Cloud
+from moorage.reservations.enactment.flavors import PrivateFlavor
+from moorage.reservations.enactment.instances import private_flavor
+from moorage.reservations.enactment.isolation import Isolation
 from moorage.reservations.enactment.phase import Phase, phase_of
 from moorage.reservations.events.workplace import Workplace
 from moorage.reservations.model.host import Host
@@ -23,8 +28,10 @@ from moorage.reservations.store import holders, hosts, leases
 
 PREFIX = "CUSTOM_RESERVATION_"
 FLAVOR_PREFIX = "reservation:"
+# Others may have names that only begin like those of reservations.
+_AGGREGATE = re.compile(rf"{FLAVOR_PREFIX}[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}").fullmatch
 
-Repair = Literal["settle lease", "settle host", "end again"]
+Repair = Literal["settle lease", "settle host", "end again", "remove"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +42,10 @@ class Finding:
     # The lease or host in question, or what was found where nobody knows whose it is.
     subject: str
     text: str
-    # None for what is not ours to touch.
-    repair: Repair | None
+    # What is to be done about it; "remove" only where an operator says that it is nobody else's.
+    repair: Repair
+    # The reservation providers with slots that nobody has noted down.
+    providers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +55,9 @@ class Found:
     classes: frozenset[str]
     # Inventories by host, and then by class; None for a host without a reservation provider.
     slots: Mapping[int, Mapping[str, int] | None]
-    # Who may use the flavors of reservations.
-    flavors: Mapping[str, frozenset[str]]
+    # The flavors of reservations, by their ids, and who may use them.
+    flavors: Mapping[str, Flavor]
+    projects: Mapping[str, frozenset[str]]
     aggregates: Mapping[str, frozenset[str]]
     pool: frozenset[str] = field(default_factory=frozenset)
 
@@ -55,14 +65,16 @@ class Found:
 def audit(workplace: Workplace) -> list[Finding]:
     """All that does not agree, leases first."""
     rows = workplace.database.read(_rows)
-    found = look(workplace.cloud(), rows[1])
+    cloud = workplace.cloud()
+    found = look(cloud, rows[1])
     all_leases, all_hosts, in_use = rows
+    by_id = {host.id: host for host in all_hosts}
     now = workplace.clock()
     quiet = [lease for lease in all_leases if _is_quiet(lease)]
     findings: list[Finding] = []
     for lease in quiet:
         phase = phase_of(lease, now)
-        findings += _of_lease(lease, phase, {host.id: host for host in all_hosts}, found)
+        findings += _of_lease(lease, phase, by_id, found, cloud.isolation)
     findings += _unknown({part.id for lease in all_leases for part in lease.reservations}, found)
     findings += _of_hosts(all_hosts, in_use, found)
     return findings
@@ -75,19 +87,17 @@ def _rows(connection: Connection) -> tuple[list[Lease], list[Host], frozenset[in
 def look(cloud: Cloud, known_hosts: list[Host]) -> Found:
     """What there is of leases in the cloud."""
     aggregates = {aggregate.id: aggregate for aggregate in cloud.compute.aggregates()}
-    private = [flavor.id for flavor in cloud.compute.flavors() if flavor.name.startswith(FLAVOR_PREFIX)]
+    private = {one.id: one for one in cloud.compute.flavors() if one.name == f"{FLAVOR_PREFIX}{one.id}"}
+    by_id = {host.id: host for host in known_hosts}
     pool = aggregates.get(cloud.pool)
     return Found(
         frozenset(name for name in cloud.placement.known_resource_classes() if name.startswith(PREFIX)),
-        ask_at_once(lambda number: _slots(cloud, _named(known_hosts, number)), [host.id for host in known_hosts]),
+        ask_at_once(lambda number: _slots(cloud, by_id[number]), by_id),
+        private,
         ask_at_once(lambda flavor_id: _projects(cloud, flavor_id), private),
-        {each.name: frozenset(each.hosts) for each in aggregates.values() if each.name.startswith(FLAVOR_PREFIX)},
+        {each.name: frozenset(each.hosts) for each in aggregates.values() if _AGGREGATE(each.name)},
         frozenset(pool.hosts) if pool is not None else frozenset(),
     )
-
-
-def _named(known_hosts: list[Host], number: int) -> Host:
-    return next(host for host in known_hosts if host.id == number)
 
 
 def _slots(cloud: Cloud, host: Host) -> Mapping[str, int] | None:
@@ -111,15 +121,36 @@ def _is_quiet(lease: Lease) -> bool:
     return settled and all(event.status != "IN_PROGRESS" for event in lease.events)
 
 
-def _of_lease(lease: Lease, phase: Phase, by_id: Mapping[int, Host], found: Found) -> Iterator[Finding]:
+def _of_lease(
+    lease: Lease, phase: Phase, by_id: Mapping[int, Host], found: Found, isolation: Isolation
+) -> Iterator[Finding]:
     for reservation in lease.reservations:
         if reservation.status == "deleted":
             if left := list(_leftovers(reservation, found)):
                 told = f"The reservation {reservation.id} is over, and {', '.join(left)} left of it."
-                yield Finding("leftover", f"{lease.id}/{reservation.id}", told, "end again")
+                astray = _astray(reservation, frozenset(), by_id, found)
+                yield Finding("leftover", f"{lease.id}/{reservation.id}", told, "end again", astray)
         elif phase is not Phase.OVER:
-            for told in _missing(lease, reservation, by_id, found):
-                yield Finding("missing", lease.id, f"The reservation {reservation.id} {told}.", "settle lease")
+            for told in _missing(lease, reservation, by_id, found, isolation):
+                subject = f"{lease.id}/{reservation.id}"
+                yield Finding("missing", subject, f"The reservation {reservation.id} {told}.", "settle lease")
+            own = frozenset(slots.host_id for slots in reservation.slots)
+            for provider in _astray(reservation, own, by_id, found, closed=False):
+                told = f"The reservation {reservation.id} has slots on {provider}, where it has no place."
+                yield Finding("leftover", f"{lease.id}/{reservation.id}", told, "settle lease", (provider,))
+
+
+def _astray(
+    reservation: Reservation, own: frozenset[int], by_id: Mapping[int, Host], found: Found, *, closed: bool = True
+) -> tuple[str, ...]:
+    """The reservation providers, other than those of its own hosts, that have slots of it; closed ones are no harm."""
+    return tuple(
+        by_id[number].reservation_provider_name
+        for number, slots in found.slots.items()
+        if number not in own
+        and reservation.resource_class in (slots or {})
+        and (closed or (slots or {})[reservation.resource_class])
+    )
 
 
 def _leftovers(reservation: Reservation, found: Found) -> Iterator[str]:
@@ -133,33 +164,56 @@ def _leftovers(reservation: Reservation, found: Found) -> Iterator[str]:
         yield "its aggregate is"
 
 
-def _missing(lease: Lease, reservation: Reservation, by_id: Mapping[int, Host], found: Found) -> Iterator[str]:
+def _missing(
+    lease: Lease, reservation: Reservation, by_id: Mapping[int, Host], found: Found, isolation: Isolation
+) -> Iterator[str]:
     in_force = reservation.status == "active"
     names = {slots.host_id: by_id[slots.host_id].service_name for slots in reservation.slots if slots.host_id in by_id}
     if reservation.resource_type == PHYSICAL_HOST:
-        there = found.aggregates.get(f"reservation:{reservation.id}")
+        there = found.aggregates.get(f"{FLAVOR_PREFIX}{reservation.id}")
         if there is None:
             yield "has no aggregate"
         elif there != (frozenset(names.values()) if in_force else frozenset()):
             yield f"has the hosts {', '.join(sorted(there)) or 'none'} in its aggregate"
+        if in_force and isolation.host_specs(reservation) is not None:
+            yield from _missing_flavor(lease, reservation, found, None)
         return
     if reservation.resource_class not in found.classes:
         yield "has no resource class"
-    if reservation.id not in found.flavors:
-        yield "has no flavor"
-    elif found.flavors[reservation.id] != (frozenset({lease.project_id}) if in_force else frozenset()):
-        yield "has a flavor that others may use, or its project may not"
+    yield from _missing_flavor(lease, reservation, found, private_flavor(reservation, isolation))
     for slots in reservation.slots:
         count = (found.slots.get(slots.host_id) or {}).get(reservation.resource_class, 0)
         if count != (slots.count if in_force else 0):
             yield f"has {count} slots on {names.get(slots.host_id, slots.host_id)}"
 
 
+def _missing_flavor(
+    lease: Lease, reservation: Reservation, found: Found, wanted: PrivateFlavor | None
+) -> Iterator[str]:
+    """Its flavor, which shall be as `wanted` if that is known, and open to the project alone while it is active."""
+    flavor = found.flavors.get(reservation.id)
+    if flavor is None:
+        yield "has no flavor"
+        return
+    if wanted is not None and not (wanted.has_size_of(flavor) and wanted.extra_specs == flavor.extra_specs):
+        yield "has a flavor that somebody has changed"
+    access = frozenset({lease.project_id}) if reservation.status == "active" else frozenset()
+    if found.projects.get(reservation.id) != access:
+        yield "has a flavor that others may use, or its project may not"
+
+
 def _unknown(known: set[str], found: Found) -> Iterator[Finding]:
     """What looks like a reservation's and is none of ours: it may belong to another service."""
     ours = {f"{PREFIX}{uuid.upper().replace('-', '_')}" for uuid in known}
-    for name in sorted(found.classes - ours):
-        yield Finding("unknown", name, f"The resource class {name} belongs to no reservation that is known here.", None)
+    strangers = {
+        "resource class": sorted(found.classes - ours),
+        "flavor": sorted(flavor.name for flavor in found.flavors.values() if flavor.id not in known),
+        "aggregate": sorted(name for name in found.aggregates if name.removeprefix(FLAVOR_PREFIX) not in known),
+    }
+    for what, names in strangers.items():
+        for name in names:
+            told = f"The {what} {name} belongs to no reservation that is known here."
+            yield Finding("unknown", name, told, "remove")
 
 
 def _of_hosts(known: list[Host], in_use: frozenset[int], found: Found) -> Iterator[Finding]:

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from moorage.db.database import Transaction
 from moorage.reservations.enactment.errors import NotYet
+from moorage.reservations.enactment.instances import SLOTS
 from moorage.reservations.enactment.lease import enactment_of
+from moorage.reservations.enactment.notebook import Notebook
 from moorage.reservations.events.hosts import bring_host_in_step
 from moorage.reservations.events.workplace import Workplace
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.reconciling.audit import Finding
+from moorage.reservations.reconciling.strangers import remove_stranger
 from moorage.reservations.store import due, hosts, leases
 
 
-def repair(workplace: Workplace, finding: Finding) -> bool:
-    """Whether it agrees now, or will as soon as a worker has come to it."""
+def repair(workplace: Workplace, finding: Finding, *, strangers: bool = False) -> bool:
+    """Whether it agrees now, or will as soon as a worker has come to it.
+
+    What no lease here knows is touched only if `strangers` says that there is no other service it could belong to.
+    """
+    match finding.repair:
+        case "settle host":
+            bring_host_in_step(workplace, int(finding.subject))
+            return True
+        case "remove":
+            return strangers and remove_stranger(workplace, finding.subject)
+    lease_id, reservation_id = finding.subject.split("/")
+    Notebook(workplace.database, lease_id, reservation_id).note(SLOTS, finding.providers)
     if finding.repair == "settle lease":
-        return workplace.database.write(lambda tx: _settle_again(tx, workplace, finding.subject))
-    if finding.repair == "settle host":
-        bring_host_in_step(workplace, int(finding.subject))
-        return True
-    return finding.repair == "end again" and _end_again(workplace, *finding.subject.split("/"))
+        return workplace.database.write(lambda tx: _settle_again(tx, workplace, lease_id))
+    return _end_again(workplace, lease_id, reservation_id)
 
 
 def _settle_again(tx: Transaction, workplace: Workplace, lease_id: str) -> bool:

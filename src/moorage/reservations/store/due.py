@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, and_, case, func, or_, select, update
+from sqlalchemy import Connection, Row, and_, case, exists, func, or_, select, update
 
 from moorage.db.database import Transaction
 from moorage.reservations.store import claims
-from moorage.reservations.store.tables import lease_events, leases
+from moorage.reservations.store.tables import enactment_claims, lease_events, leases
 
 JobKind = Literal["lease", "host"]
 
 _events = lease_events.c
+_claims = enactment_claims.c
 # Looked at together, so that workers that come at the same time find different ones.
 _AT_ONCE = 50
 # Of what is due at the same time, ends come first: they make room for starts.
@@ -44,7 +45,9 @@ class Job:
 
 def take_one(tx: Transaction, owner: str, now: datetime, until: datetime) -> Job | None:
     """The next job that nobody is at, which is the owner's until a time."""
-    query = select(lease_events).where(_is_due(now)).order_by(_events.next_attempt_at, _RANK, _events.id)
+    query = (
+        select(lease_events).where(_is_due(now), ~_is_claimed(now)).order_by(_events.next_attempt_at, _RANK, _events.id)
+    )
     rows = tx.connection.execute(query.limit(_AT_ONCE).with_for_update(skip_locked=True)).all()
     for row in rows:
         kind, number = _subject(row)
@@ -125,6 +128,13 @@ def _is_due(now: datetime) -> Any:
     waiting = and_(_events.status == "UNDONE", _events.next_attempt_at <= now)
     abandoned = and_(_events.status == "IN_PROGRESS", _events.owned_until <= now)
     return or_(waiting, abandoned)
+
+
+def _is_claimed(now: datetime) -> Any:
+    """Somebody is at it, though something new is due: it would only stand in the way of what nobody is at."""
+    of_lease = and_(_claims.kind == "lease", _claims.number == _events.lease_id)
+    of_host = and_(_claims.kind == "host", _claims.number == _events.host_id)
+    return exists().where(or_(of_lease, of_host), _claims.owned_until > now).correlate(lease_events)
 
 
 def _subject(row: Row[Any]) -> tuple[JobKind, int]:

@@ -1,0 +1,63 @@
+"""What is there of reservations that nobody here knows, such as after a database was restored from a backup.
+
+It is removed unless somebody uses it: no server is deleted, and no slot is taken away under one.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from moorage.client.errors import Conflict, NotFound
+from moorage.reservations.enactment.cloud import Cloud
+from moorage.reservations.enactment.errors import NotYet
+from moorage.reservations.enactment.evictions import servers_of_flavor
+from moorage.reservations.enactment.flavors import remove_flavor
+from moorage.reservations.enactment.free_pool import aggregate_named, join, leave
+from moorage.reservations.enactment.providers import remove_slots
+from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.model.host import Host
+from moorage.reservations.reconciling.audit import FLAVOR_PREFIX, PREFIX
+from moorage.reservations.store import hosts
+
+
+def remove_stranger(workplace: Workplace, name: str) -> bool:
+    """Whether the class, or the flavor and aggregate, of a name is gone."""
+    cloud, known = workplace.cloud(), workplace.database.read(hosts.everything)
+    if name.startswith(PREFIX):
+        return _remove_class(cloud, name, known)
+    return _remove_flavor(cloud, name.removeprefix(FLAVOR_PREFIX)) and _remove_aggregate(cloud, name, known)
+
+
+def _remove_class(cloud: Cloud, name: str, known: list[Host]) -> bool:
+    try:
+        for host in known:
+            provider = cloud.placement.provider_named(host.reservation_provider_name)
+            if provider is not None:
+                remove_slots(cloud.placement, provider.uuid, name)
+        cloud.placement.delete_resource_class(name)
+    except (Conflict, NotYet):
+        return False
+    except NotFound:
+        pass
+    return True
+
+
+def _remove_flavor(cloud: Cloud, flavor_id: str) -> bool:
+    if servers_of_flavor(cloud.compute, flavor_id):
+        return False
+    remove_flavor(cloud.compute, flavor_id)
+    return True
+
+
+def _remove_aggregate(cloud: Cloud, name: str, known: list[Host]) -> bool:
+    found = aggregate_named(cloud.compute, name)
+    if found is None:
+        return True
+    ours = {host.service_name for host in known}
+    for host in found.hosts:
+        if host in ours:
+            join(cloud.compute, cloud.pool, host)
+        leave(cloud.compute, found.id, host)
+    with suppress(NotFound):
+        cloud.compute.delete_aggregate(found.id)
+    return True
