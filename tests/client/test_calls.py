@@ -82,6 +82,12 @@ def test_nova_and_glance_word_their_refusals_in_their_own_way() -> None:
         answered(404, body).send("GET", "/x")
 
 
+def test_reservation_services_word_their_refusals_in_their_own_way() -> None:
+    body = b'{"error_code": 409, "error_message": "Not enough hosts available.", "error_name": 409}'
+    with pytest.raises(Conflict, match=r"^POST /leases was refused \(409\): Not enough hosts available\."):
+        answered(409, body).send("POST", "/leases")
+
+
 @pytest.mark.parametrize(
     "body",
     [

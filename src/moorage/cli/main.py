@@ -15,6 +15,7 @@ from moorage.cli import (
     aggregate,
     allocation,
     audit,
+    availability,
     candidates,
     capacity,
     db,
@@ -23,6 +24,7 @@ from moorage.cli import (
     images,
     importing,
     inventory,
+    lease,
     openstack,
     provider,
     provider_config,
@@ -64,6 +66,9 @@ app.add_typer(importing.app, name="import")
 app.add_typer(exporting.app, name="export")
 app.add_typer(capacity.app, name="capacity")
 app.add_typer(reservation.app, name="reservation")
+app.add_typer(lease.app, name="lease")
+app.command("availability")(availability.availability)
+app.command("slots")(availability.slots)
 app.add_typer(openstack.app, name="openstack")
 app.add_typer(provider_config.app, name="provider-config")
 provider_config.app.command("show")(provider_config_host.show)

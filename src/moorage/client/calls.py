@@ -102,7 +102,7 @@ def _facts(response: Response) -> dict[str, Any]:
     """What an answer says about the error, as Placement words it; nothing if the answer is none of an API's.
 
     Placement has a list of errors, of which the first counts. Nova, Glance and Cinder have a single object, under the
-    name of the kind of error, with a message inside.
+    name of the kind of error, with a message inside. Reservation services have everything side by side.
     """
     try:
         content = response.json()
@@ -110,6 +110,8 @@ def _facts(response: Response) -> dict[str, Any]:
         return {}
     if not isinstance(content, dict) or not content:
         return {}
+    if "error_message" in content:
+        return {"detail": content["error_message"]}
     error = next(iter(content.values()))
     if isinstance(error, list) and error:
         error = error[0]

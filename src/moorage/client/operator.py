@@ -25,6 +25,7 @@ from moorage.client.http import HttpTransport, open_session
 from moorage.client.identity import IdentityClient
 from moorage.client.image import ImageClient
 from moorage.client.placement import PlacementClient
+from moorage.client.reservation import ReservationClient
 from moorage.service.errors import OperatorError
 
 CLOUDS_FILES = (Path("clouds.yaml"), Path.home() / ".config/openstack/clouds.yaml", Path("/etc/openstack/clouds.yaml"))
@@ -70,6 +71,11 @@ class OperatorsCloud:
     def image(self) -> ImageClient:
         """The image service; catalogs list its address without a version, which is found out by asking there."""
         return ImageClient(self.transport("image", version="2"))
+
+    @property
+    def reservation(self) -> ReservationClient:
+        """The reservation service."""
+        return ReservationClient(self.transport("reservation"))
 
 
 def operators_cloud(cloud: str | None, endpoints: Mapping[str, str] | None = None) -> OperatorsCloud:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import httpx
 
@@ -150,3 +154,26 @@ class ReservationCloud:
         """How many slots a lease has on each host, by the host's number."""
         found = self.admin.ask("GET", "/os-hosts/allocations", lease_id=lease["id"])["allocations"]
         return {item["resource_id"]: len(item["reservations"]) for item in found}
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, *_message: object) -> None:
+        """Nobody reads it."""
+
+
+class _Threads(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+@contextmanager
+def serving(cloud: ReservationCloud) -> Iterator[str]:
+    """The cloud over HTTP, at an address."""
+    server = make_server("127.0.0.1", 0, cloud.application, server_class=_Threads, handler_class=_Quiet)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Iterator
 from io import StringIO
-from socketserver import ThreadingMixIn
 from typing import Any
 from unittest.mock import patch
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 import pytest
 from blazarclient import shell
 
 from moorage.db.database import utc_now
-from tests.reservations.api.clouds import ReservationCloud
-
-
-class _Quiet(WSGIRequestHandler):
-    def log_message(self, *_message: object) -> None:
-        """Nobody reads it."""
-
-
-class _Threads(ThreadingMixIn, WSGIServer):
-    daemon_threads = True
+from tests.reservations.api.clouds import ReservationCloud, serving
 
 
 class Blazar:
@@ -53,13 +41,8 @@ class Blazar:
 @pytest.fixture
 def blazar(cloud: ReservationCloud) -> Iterator[Blazar]:
     cloud.clock.now = utc_now()  # the client has a clock of its own
-    server = make_server("127.0.0.1", 0, cloud.application, server_class=_Threads, handler_class=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield Blazar(f"http://127.0.0.1:{server.server_port}/reservation/v1")
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(cloud) as address:
+        yield Blazar(f"{address}/reservation/v1")
 
 
 def test_hosts(cloud: ReservationCloud, blazar: Blazar) -> None:

@@ -1,7 +1,8 @@
-"""The client for a reservation service, a Blazar or a Moorage, over any transport; read only.
+"""The client for a reservation service, a Blazar or a Moorage, over any transport.
 
-The endpoint is the one of the version: `…/v1`. A method returns values or raises one of `moorage.client.errors`. It may
-be used by several threads at once.
+What rooms ask for comes as values; what people ask for, by `LeaseCalls`, as the service words it. The endpoint is the
+one of the version: `…/v1`. A method raises one of `moorage.client.errors` if it cannot answer. It may be used by
+several threads at once.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from msgspec import Struct, field
 
 from moorage.client.calls import Calls
+from moorage.client.reservation.leases import LeaseCalls
 from moorage.client.transport import Transport
 
 __all__ = ["Lease", "Reservation", "ReservationClient", "ReservationHost"]
@@ -43,11 +45,11 @@ class ReservationHost(Struct, frozen=True):
     availability_zone: str | None = None
 
 
-class ReservationClient:
-    """What rooms of Moorage ask a reservation service for."""
+class ReservationClient(LeaseCalls):
+    """What rooms of Moorage, and people, ask a reservation service for."""
 
     def __init__(self, transport: Transport) -> None:
-        self._calls = Calls(transport)
+        super().__init__(Calls(transport))
 
     def leases(self) -> tuple[Lease, ...]:
         """The leases of all projects."""

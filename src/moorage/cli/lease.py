@@ -1,0 +1,366 @@
+"""`moorage lease …`: capacity promised for a time, in any cloud whose reservation service is a Moorage or a Blazar."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from moorage.cli import times
+from moorage.cli.cloud import NOTHING_FOUND, AsCsv, AsJson, OsCloud
+from moorage.cli.lease_shapes import (
+    AffinityOption,
+    AmountOption,
+    DiskOption,
+    FlavorOption,
+    HostsOption,
+    MemoryOption,
+    PropertiesOption,
+    Shape,
+    VcpusOption,
+    found_lease,
+    reservation_service,
+)
+from moorage.cli.output import Output
+from moorage.service.errors import OperatorError
+
+app = typer.Typer(no_args_is_help=True, help="Book capacity for a time; see, change and end what is booked.")
+
+LeaseArgument = Annotated[str, typer.Argument(metavar="LEASE", help="Name or id of a lease.")]
+_DATES = "2030-01-31 18:00 (UTC), 2030-01-31, now, or +2h"
+
+_COLUMNS = ("id", "name", "status", "start", "end", "what")
+
+
+@app.command("create")
+def create(  # noqa: PLR0913 - each is an option
+    name: Annotated[str, typer.Argument(help="How to call it.")],
+    *,
+    start: Annotated[str, typer.Option(metavar="DATE", help=f"When it starts: {_DATES}.")] = "now",
+    end: Annotated[str | None, typer.Option(metavar="DATE", help="When it ends.")] = None,
+    lasting: Annotated[
+        str | None, typer.Option("--for", metavar="TIME", help="How long it takes, instead of an end: 90m, 2h, 3d, 1w.")
+    ] = None,
+    amount: AmountOption = None,
+    vcpus: VcpusOption = None,
+    memory_mb: MemoryOption = None,
+    disk_gb: DiskOption = None,
+    flavor: FlavorOption = None,
+    hosts: HostsOption = None,
+    affinity: AffinityOption = None,
+    properties: PropertiesOption = None,
+    notice: Annotated[
+        str | None, typer.Option("--before-end", metavar="DATE", help="When the event before its end happens.")
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="If there is no room, wait for it.")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Book nothing; say whether it fits and, if not (exit code 3), why not and what would."
+        ),
+    ] = False,
+    as_json: AsJson = False,
+    os_cloud: OsCloud = None,
+) -> None:
+    """Book instances or whole hosts."""
+    shape = Shape(
+        amount=amount,
+        vcpus=vcpus,
+        memory_mb=memory_mb,
+        disk_gb=disk_gb,
+        flavor=flavor,
+        hosts=hosts,
+        affinity=affinity,
+        properties=properties,
+    )
+    begin = times.date(start)
+    order: dict[str, Any] = {
+        "name": name,
+        "start_date": times.sent(begin),
+        "end_date": times.sent(_end(begin, end, lasting)),
+        "reservations": [shape.fields()],
+    }
+    if notice:
+        order["before_end_date"] = times.sent(times.date(notice))
+    if wait:
+        order["on_conflict"] = "wait"
+    with reservation_service(os_cloud) as service:
+        if dry_run:
+            verdict = service.try_lease(order)
+            _print_verdict(verdict, as_json=as_json)
+            raise typer.Exit(0 if verdict["fits"] else NOTHING_FOUND)
+        _print_lease(service.create_lease(order), as_json=as_json)
+
+
+@app.command("list")
+def list_leases(
+    *,
+    status: Annotated[str | None, typer.Option(help="Only those in this status.")] = None,
+    project: Annotated[str | None, typer.Option(metavar="ID", help="Only those of this project.")] = None,
+    deleted: Annotated[bool, typer.Option("--deleted", help="Also those that were deleted.")] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+    os_cloud: OsCloud = None,
+) -> None:
+    """The leases of your project; administrators see those of all."""
+    output = Output(as_json, as_csv)
+    with reservation_service(os_cloud) as service:
+        found = service.list_leases({"status": status, "project_id": project, "deleted": deleted})
+    if output.as_json:
+        typer.echo(json.dumps(found, indent=2))
+        return
+    output.rows(_COLUMNS, [[row[name] for name in _COLUMNS] for row in map(_row, found)])
+
+
+@app.command("show")
+def show(lease: LeaseArgument, *, as_json: AsJson = False, os_cloud: OsCloud = None) -> None:
+    """One lease, with what it reserves and what happens when."""
+    with reservation_service(os_cloud) as service:
+        _print_lease(found_lease(service, lease), as_json=as_json)
+
+
+@app.command("extend")
+def extend(
+    lease: LeaseArgument,
+    *,
+    by: Annotated[str | None, typer.Option(metavar="TIME", help="So much longer: 90m, 2h, 3d, 1w.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead.")] = None,
+    as_json: AsJson = False,
+    os_cloud: OsCloud = None,
+) -> None:
+    """Have a lease end later; its instances stay where they are."""
+    with reservation_service(os_cloud) as service:
+        found = found_lease(service, lease)
+        end = _moved(found, by, until, 1)
+        if end <= times.received(found["end_date"]):
+            raise OperatorError(f"The lease ends at {_moment(found['end_date'])}, which is not earlier.")
+        _print_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), as_json=as_json)
+
+
+@app.command("shorten")
+def shorten(
+    lease: LeaseArgument,
+    *,
+    by: Annotated[str | None, typer.Option(metavar="TIME", help="So much shorter: 90m, 2h, 3d, 1w.")] = None,
+    until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead; now ends it.")] = None,
+    as_json: AsJson = False,
+    os_cloud: OsCloud = None,
+) -> None:
+    """Have a lease end earlier."""
+    with reservation_service(os_cloud) as service:
+        found = found_lease(service, lease)
+        end = _moved(found, by, until, -1)
+        if end >= times.received(found["end_date"]):
+            raise OperatorError(f"The lease ends at {_moment(found['end_date'])}, which is not later.")
+        _print_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), as_json=as_json)
+
+
+@app.command("move")
+def move(
+    lease: LeaseArgument,
+    start: Annotated[str, typer.Argument(metavar="DATE", help=f"When it starts: {_DATES}.")],
+    *,
+    as_json: AsJson = False,
+    os_cloud: OsCloud = None,
+) -> None:
+    """Have a lease that has not started do so at another time, as long as before."""
+    with reservation_service(os_cloud) as service:
+        found = found_lease(service, lease)
+        begin = times.date(start)
+        end = times.later(begin, times.received(found["end_date"]) - times.received(found["start_date"]))
+        wanted = {"start_date": times.sent(begin), "end_date": times.sent(end)}
+        _print_lease(service.change_lease(found["id"], wanted), as_json=as_json)
+
+
+@app.command("resize")
+def resize(  # noqa: PLR0913 - each is an option
+    lease: LeaseArgument,
+    *,
+    reservation: Annotated[str | None, typer.Option(metavar="ID", help="Which one, if it has several.")] = None,
+    amount: AmountOption = None,
+    vcpus: VcpusOption = None,
+    memory_mb: MemoryOption = None,
+    disk_gb: DiskOption = None,
+    hosts: HostsOption = None,
+    affinity: AffinityOption = None,
+    properties: PropertiesOption = None,
+    as_json: AsJson = False,
+    os_cloud: OsCloud = None,
+) -> None:
+    """Change what a lease reserves; of one that has started, the number of instances or hosts may grow."""
+    shape = Shape(
+        amount=amount,
+        vcpus=vcpus,
+        memory_mb=memory_mb,
+        disk_gb=disk_gb,
+        hosts=hosts,
+        affinity=affinity,
+        properties=properties,
+    )
+    if not shape.changes():
+        raise OperatorError("Say what is to be different, such as --amount 3.")
+    with reservation_service(os_cloud) as service:
+        found = found_lease(service, lease)
+        ids = [reservation] if reservation else [one["id"] for one in found["reservations"]]
+        if len(ids) != 1:
+            raise OperatorError(
+                f"The lease has {len(ids)} reservations; name one with --reservation: {', '.join(ids)}."
+            )
+        wanted = {"reservations": [{"id": ids[0], **shape.changes()}]}
+        _print_lease(service.change_lease(found["id"], wanted), as_json=as_json)
+
+
+@app.command("rename")
+def rename(
+    lease: LeaseArgument,
+    name: Annotated[str, typer.Argument(help="How to call it from now on.")],
+    *,
+    as_json: AsJson = False,
+    os_cloud: OsCloud = None,
+) -> None:
+    """Give a lease another name."""
+    with reservation_service(os_cloud) as service:
+        found = found_lease(service, lease)
+        _print_lease(service.change_lease(found["id"], {"name": name}), as_json=as_json)
+
+
+@app.command("delete")
+def delete(
+    leases: Annotated[list[str], typer.Argument(metavar="LEASE…", help="Names or ids of leases.")],
+    *,
+    os_cloud: OsCloud = None,
+) -> None:
+    """End leases, with the instances of those that have started."""
+    with reservation_service(os_cloud) as service:
+        for found in [found_lease(service, lease) for lease in leases]:
+            service.delete_lease(found["id"])
+
+
+@app.command("calendar")
+def calendar(*, os_cloud: OsCloud = None) -> None:
+    """The leases as an iCalendar file, for calendar programs."""
+    with reservation_service(os_cloud) as service:
+        typer.echo(service.calendar({}), nl=False)
+
+
+@app.command("usage")
+def usage(
+    *,
+    start: Annotated[str | None, typer.Option(metavar="DATE", help="A report about a time, from here.")] = None,
+    end: Annotated[str | None, typer.Option(metavar="DATE", help="Up to here.")] = None,
+    project: Annotated[str | None, typer.Option(metavar="ID", help="Of this project, for administrators.")] = None,
+    all_projects: Annotated[bool, typer.Option("--all-projects", help="Of all, for administrators.")] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+    os_cloud: OsCloud = None,
+) -> None:
+    """What is booked and still to come, or was in a time, in hours of instances; and which leases nobody uses."""
+    query = {
+        "start": times.sent(times.date(start)) if start else None,
+        "end": times.sent(times.date(end)) if end else None,
+        "project_id": project,
+        "all_projects": all_projects,
+    }
+    output = Output(as_json, as_csv)
+    with reservation_service(os_cloud) as service:
+        report = service.usage(query)
+    if output.as_json:
+        typer.echo(json.dumps(report, indent=2))
+        return
+    rows = [
+        (
+            *(row[name] for name in ("name", "project_id", "status")),
+            *(_moment(row[name]) for name in ("start_date", "end_date")),
+            *(row[name] for name in ("slots", "servers")),
+            "yes" if row["idle"] else "no",
+            row["instance_hours"],
+        )
+        for row in report["details"]
+    ]
+    output.rows(("name", "project", "status", "start", "end", "slots", "servers", "idle", "hours"), rows)
+    if output.for_people:
+        typer.echo(f"{report['leases']} leases, {report['instance_hours']} hours, {len(report['idle_leases'])} idle.")
+
+
+def _end(begin: Any, end: str | None, lasting: str | None) -> Any:
+    if (end is None) == (lasting is None):
+        raise OperatorError("Say when the lease ends: either --end DATE or --for TIME.")
+    return times.date(end) if end is not None else times.later(begin, times.duration(lasting or ""))
+
+
+def _moved(lease: dict[str, Any], by: str | None, until: str | None, direction: int) -> Any:
+    if (by is None) == (until is None):
+        raise OperatorError("Say either --by TIME or --until DATE.")
+    if until is not None:
+        return times.date(until)
+    return times.later(times.received(lease["end_date"]), direction * times.duration(by or ""))
+
+
+def _moment(text: str) -> str:
+    return times.sent(times.received(text))
+
+
+def _row(lease: dict[str, Any]) -> dict[str, Any]:
+    return {
+        **lease,
+        "start": _moment(lease["start_date"]),
+        "end": _moment(lease["end_date"]),
+        "what": "; ".join(described(reservation) for reservation in lease["reservations"]),
+    }
+
+
+def described(reservation: dict[str, Any]) -> str:
+    """What a reservation is of, in a few words."""
+    if reservation["resource_type"] == "physical:host":
+        least, most = reservation["min"], reservation["max"]
+        return f"{least} hosts" if least == most else f"{least} to {most} hosts"
+    size = f"{reservation['vcpus']} VCPUs, {reservation['memory_mb']} MiB, {reservation['disk_gb']} GiB"
+    return f"{reservation['amount']} x ({size})"
+
+
+def _print_lease(lease: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(lease, indent=2))
+        return
+    row = _row(lease)
+    facts: dict[str, Any] = {name: row[name] for name in ("id", "name", "status")}
+    if lease.get("status_reason"):
+        facts["because"] = lease["status_reason"]
+    facts |= {"project": lease["project_id"], "start": row["start"], "end": row["end"]}
+    for number, reservation in enumerate(lease["reservations"], start=1):
+        flags = [name for name in ("missing_resources", "resources_changed") if reservation.get(name)]
+        told = f"{described(reservation)}, {reservation['status']}{''.join(f', {flag}' for flag in flags)}"
+        facts[f"reservation {number}"] = f"{reservation['id']}: {told}"
+    for event in lease["events"]:
+        facts[event["event_type"]] = f"{_moment(event['time'])}, {event['status']}"
+    width = max(map(len, facts))
+    for name, value in facts.items():
+        typer.echo(f"{name:<{width}}  {value}")
+
+
+def _print_verdict(verdict: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(verdict, indent=2))
+        return
+    if verdict["fits"]:
+        places = ", ".join(f"{place['slots']} on {place['host']}" for place in verdict["hosts"])
+        typer.echo(f"It fits{f': {places}' if places else ''}.")
+        return
+    typer.echo(f"It does not fit. {verdict['reason']}")
+    for one in verdict["shortages"]:
+        until = (
+            f", held by {one['held_by_leases']} leases until {_moment(one['held_until'])}" if one["held_until"] else ""
+        )
+        typer.echo(f"  {one['host']}: short of {one['resource']}{until}")
+    for one in verdict["alternatives"]:
+        typer.echo(f"What fits: {_alternative(one)}.")
+
+
+def _alternative(one: dict[str, Any]) -> str:
+    match one["kind"]:
+        case "fewer":
+            return f"{one['amount']} at that time"
+        case "later":
+            return f"all of it from {_moment(one['start_date'])} on"
+    return "the same without affinity"

@@ -1,0 +1,117 @@
+"""What is to be reserved, as the options of commands say it, and the cloud that is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from moorage.cli.cloud import cloud_of, is_uuid
+from moorage.service.errors import OperatorError
+
+if TYPE_CHECKING:
+    from moorage.client.reservation import ReservationClient
+
+AmountOption = Annotated[int | None, typer.Option(min=1, help="How many instances.")]
+VcpusOption = Annotated[int | None, typer.Option(min=1, help="VCPUs of each instance.")]
+MemoryOption = Annotated[int | None, typer.Option("--memory-mb", min=1, help="Memory of each instance, in MiB.")]
+DiskOption = Annotated[int | None, typer.Option("--disk-gb", min=0, help="Disk of each instance, in GiB.")]
+FlavorOption = Annotated[
+    str | None, typer.Option(metavar="ID", help="Instances of this flavor, with all that its extra specs ask for.")
+]
+HostsOption = Annotated[
+    str | None, typer.Option(metavar="N[-M]", help="Whole hosts: so many, or from N up to M if so many are free.")
+]
+AffinityOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="true|false|none", help="Instances all on one host (true), each on another (false), or anywhere."
+    ),
+]
+PropertiesOption = Annotated[
+    str | None,
+    typer.Option("--properties", metavar="JSON", help='Which hosts, such as \'[">=", "$vcpus", "8"]\'.'),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What the options say."""
+
+    amount: int | None = None
+    vcpus: int | None = None
+    memory_mb: int | None = None
+    disk_gb: int | None = None
+    flavor: str | None = None
+    hosts: str | None = None
+    affinity: str | None = None
+    properties: str | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of a reservation."""
+        if sum((self.flavor is not None, self.hosts is not None, self.vcpus is not None)) != 1:
+            raise OperatorError(
+                "Say what to reserve: instances by --vcpus and --memory-mb, or by --flavor, or whole hosts by --hosts."
+            )
+        more: dict[str, Any] = {"resource_properties": self.properties} if self.properties else {}
+        if self.hosts is not None:
+            return {"resource_type": "physical:host", **_least_and_most(self.hosts), **more}
+        more["amount"] = self.amount or 1
+        if self.affinity:
+            more["affinity"] = self.affinity
+        if self.flavor is not None:
+            return {"resource_type": "flavor:instance", "flavor_id": self.flavor, **more}
+        if self.memory_mb is None:
+            raise OperatorError("Instances have memory, too: say --memory-mb.")
+        size = {"vcpus": self.vcpus, "memory_mb": self.memory_mb, "disk_gb": self.disk_gb or 0}
+        return {"resource_type": "virtual:instance", **size, **more}
+
+    def changes(self) -> dict[str, Any]:
+        """The fields of a reservation that are to be different."""
+        wanted = {
+            "amount": self.amount,
+            "vcpus": self.vcpus,
+            "memory_mb": self.memory_mb,
+            "disk_gb": self.disk_gb,
+            "affinity": self.affinity,
+            "resource_properties": self.properties,
+            **(_least_and_most(self.hosts) if self.hosts else {}),
+        }
+        return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _least_and_most(text: str) -> dict[str, int]:
+    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
+    if match is None:
+        raise OperatorError(f"--hosts {text}: say how many hosts, as in 2, or in 2-4.")
+    return {"min": int(match[1]), "max": int(match[2] or match[1])}
+
+
+@contextmanager
+def reservation_service(os_cloud: str | None) -> Iterator[ReservationClient]:
+    """The reservation service of a cloud; what it refuses is told in its own words."""
+    from moorage.client.errors import Refused
+
+    with cloud_of(os_cloud) as cloud:
+        try:
+            yield cloud.reservation
+        except Refused as error:
+            raise OperatorError(error.detail or str(error)) from error
+
+
+def found_lease(service: ReservationClient, named: str) -> dict[str, Any]:
+    """The lease with this id, or the only one with this name."""
+    if is_uuid(named):
+        return service.lease(named)
+    found = [lease for lease in service.list_leases({"name": named}) if lease["name"] == named]
+    if not found:
+        raise OperatorError(f"There is no lease {named}.")
+    if len(found) > 1:
+        raise OperatorError(
+            f"{len(found)} leases are called {named}; name one by its id: {', '.join(lease['id'] for lease in found)}."
+        )
+    return found[0]
