@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.matching import parts_of, parts_of_all
 from moorage.placement.index.search import Order, search
 from moorage.placement.model.errors import ResourceClassNotFound, TraitNotFound
 from moorage.placement.model.query import CandidateQuery, RequestGroup
@@ -381,3 +383,22 @@ class TestLaziness:
         """The first eleven of twelve groups can be placed on eleven GPUs in 40 million ways, all of them in vain."""
         groups = tuple(group(str(n), GPU=1) for n in range(12))
         assert in_order(self.gpus(11), *groups, limit=10) == []
+
+
+class TestGroupsThatAskForTheSame:
+    def test_are_looked_for_once_and_keep_their_names(self) -> None:
+        cloud = cloud_of(
+            provider("host", VCPU=8).over(*(provider(f"gpu{number}", traits=["FAST"], GPU=1) for number in range(4)))
+        )
+        groups = [group(VCPU=1), group("_1", GPU=1), group("_2", GPU=1), group("_3", required="FAST", GPU=1)]
+        parts = parts_of_all(cloud, groups)
+        alone = [part for each in groups for part in parts_of(cloud, each)]
+        assert [part.group for part in parts] == groups
+        assert [part.providers.tolist() for part in parts] == [part.providers.tolist() for part in alone]
+        assert [part.is_served_like(before) for before, part in pairwise(parts)] == [False, True, False]
+
+    def test_are_not_like_the_group_without_a_suffix(self) -> None:
+        cloud = cloud_of(provider("host").over(provider("gpu0", GPU=1), provider("gpu1", GPU=1)))
+        parts = parts_of_all(cloud, [group(GPU=1), group("_1", GPU=1)])
+        assert not parts[1].is_served_like(parts[0])
+        assert mapped(cloud, search(cloud, CandidateQuery((group(GPU=1), group("_1", GPU=1))), PLAIN))

@@ -74,7 +74,7 @@ def _render_requests(cloud: Cloud, found: Candidates, version: Version) -> Itera
     if found.alone and found.choices:
         # One template for all, with the same UUID in every place.
         pieces = _Template(found.parts, (0,) * len(found.parts), version).text.split("%s")
-        return [record.provider.uuid.join(pieces) for record in cloud.records_at(first for first, *_ in found.choices)]
+        return [record.provider.uuid.join(pieces) for record in cloud.records_at(found.first_slots())]
     return _render_various(cloud, found, version)
 
 
@@ -140,7 +140,7 @@ class _Template:
 def _render_summaries(cloud: Cloud, query: CandidateQuery, found: Candidates, version: Version) -> list[bytes]:
     """The providers that resources come from, and since 1.29 all others in their trees."""
     if found.alone:
-        records = cloud.records_at(first for first, *_ in found.choices)
+        records = cloud.records_at(found.first_slots())
     elif query.nested and cloud.topology.has_trees:
         roots = np.unique(cloud.topology.roots[list(found.used_slots())]).tolist()
         heads = zip(roots, cloud.records_at(roots), strict=True)

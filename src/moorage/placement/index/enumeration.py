@@ -45,6 +45,7 @@ class Rules:
         self.compete = any(self.contended) or sum(self.isolated) > 1
         self._conditions = self._all_at_once()
         self.any = bool(self._conditions)
+        self._free: dict[tuple[int, str], int] = {}
 
     def _contended(self, parts: Sequence[Part]) -> list[dict[str, int]]:
         """What of each part another one may take from the same provider, so that amounts have to be added up.
@@ -127,8 +128,12 @@ class Rules:
 
     def free(self, slot: int, resource_class: str) -> int:
         """How much can be taken from a provider at once."""
-        stock = self._cloud.record(slot).stocks[resource_class]
-        return min(stock.inventory.capacity - stock.used, stock.inventory.max_unit)
+        free = self._free.get((slot, resource_class))
+        if free is None:
+            stock = self._cloud.record(slot).stocks[resource_class]
+            free = min(stock.inventory.capacity - stock.used, stock.inventory.max_unit)
+            self._free[slot, resource_class] = free
+        return free
 
 
 def enumerate_choices(rules: Rules, choices: Sequence[Sequence[int]]) -> Iterator[Choice]:

@@ -6,7 +6,7 @@ own tree, and one that shares its inventory also to every tree it shares with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,6 +35,10 @@ class Part:
             anchors |= reached
         return anchors
 
+    def is_served_like(self, other: Part) -> bool:
+        """Whether it was found together with another part, so that the same can serve both."""
+        return self.providers is other.providers and self.sharing is other.sharing
+
     def narrowed(self, to: Mask) -> Part:
         """The same part, served by fewer."""
         sharing = tuple((slot, reached) for slot, reached in self.sharing if to[slot])
@@ -52,6 +56,21 @@ class Part:
             return found
 
         return choices
+
+
+def parts_of_all(cloud: Cloud, groups: Iterable[RequestGroup]) -> list[Part]:
+    """The parts of all groups. Eight groups that ask for the same are looked for once."""
+    found: list[tuple[RequestGroup, list[Part]]] = []
+    parts: list[Part] = []
+    for group in groups:
+        alike = next((known for first, known in found if group.asks_like(first)), None)
+        if alike is None:
+            alike = parts_of(cloud, group)
+            found.append((group, alike))
+            parts += alike
+        else:
+            parts += [replace(part, group=group) for part in alike]
+    return parts
 
 
 def parts_of(cloud: Cloud, group: RequestGroup) -> list[Part]:

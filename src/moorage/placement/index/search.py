@@ -19,7 +19,7 @@ from moorage.placement.index.candidates import Candidates, Choice
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.columns import Slots
 from moorage.placement.index.enumeration import Rules, enumerate_choices
-from moorage.placement.index.matching import Part, keep_traits, parts_of
+from moorage.placement.index.matching import Part, keep_traits, parts_of_all
 from moorage.placement.model.query import CandidateQuery
 
 LOG = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ def search(
         cloud.check_classes(group.resources)
         cloud.check_traits(group.traits.names)
     cloud.check_traits(query.root_traits.names)
-    parts = [part for group in query.groups for part in parts_of(cloud, group)]
+    parts = parts_of_all(cloud, query.groups)
     anchors = anchors_of(cloud, query, parts)
     rules = Rules(cloud, query, parts)
     if sum(rules.isolated) > 1 and not cloud.topology.sharing:
@@ -80,8 +80,9 @@ def search(
 def anchors_of(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> Slots:
     """The roots about which every part can be served, and that are as `root_required` says."""
     anchors = cloud.topology.alive.copy()
-    for part in parts:
-        anchors &= part.anchors(cloud.topology)
+    for number, part in enumerate(parts):
+        if number == 0 or not part.is_served_like(parts[number - 1]):
+            anchors &= part.anchors(cloud.topology)
     keep_traits(cloud.topology, anchors, query.root_traits)
     return np.flatnonzero(anchors)
 
@@ -90,10 +91,17 @@ def _streams(
     cloud: Cloud, rules: Rules, parts: Sequence[Part], anchors: Slots, order: Order
 ) -> Iterator[Iterator[Choice]]:
     """The candidates about each anchor; none is looked for before it is asked for."""
-    choosers = [part.chooser(cloud.topology) for part in parts]
+    choosers: list[Callable[[Slots], list[list[int]]]] = []
+    # For each part the place of its chooser: parts that are served alike, which stand side by side, have one.
+    places: list[int] = []
+    for number, part in enumerate(parts):
+        if number == 0 or not part.is_served_like(parts[number - 1]):
+            choosers.append(part.chooser(cloud.topology))
+        places.append(len(choosers) - 1)
     for start in range(0, len(anchors), _CHUNK):
         chunk = anchors[start : start + _CHUNK]
-        for choices in zip(*(choose(chunk) for choose in choosers), strict=True):
+        found = [choose(chunk) for choose in choosers]
+        for choices in zip(*(found[place] for place in places), strict=True):
             if order.randomize:
                 for slots in choices:
                     random.shuffle(slots)

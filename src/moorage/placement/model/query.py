@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 # Members of the inner sets are alternatives, the outer tuple's items must all be met:
 # ({"A"}, {"B", "C"}) reads "A, and B or C".
@@ -65,6 +65,10 @@ class RequestGroup:
     def one_provider(self) -> bool:
         """Whether a single provider must serve the whole group."""
         return bool(self.suffix)
+
+    def asks_like(self, other: RequestGroup) -> bool:
+        """Whether another group asks for the same, so that whoever can serve one can serve the other."""
+        return self.one_provider == other.one_provider and replace(self, suffix=other.suffix) == other
 
 
 @dataclass(frozen=True, slots=True)
