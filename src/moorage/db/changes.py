@@ -57,6 +57,12 @@ def record(connection: Connection, touched: Sequence[Change], marker: str, now: 
     return CommitMark(seq, marker)
 
 
+def is_recorded(connection: Connection, marker: str, at: object) -> bool:
+    """Whether a transaction with this marker, recorded at this time, is committed by now."""
+    rows = select(changes.c.seq).where(changes.c.created_at == at, changes.c.marker == marker).limit(1)
+    return connection.execute(rows).first() is not None
+
+
 def was_committed(connection: Connection, mark: CommitMark, now: object) -> bool:
     """Whether the transaction with this mark was committed, waiting for it if it still is on its way.
 

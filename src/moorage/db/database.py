@@ -26,6 +26,7 @@ from moorage.db import changes
 from moorage.db.changes import Change
 from moorage.db.faults import Fault, classify
 from moorage.db.lookout import Lookout
+from moorage.db.messenger import Messenger
 
 LOG = logging.getLogger(__name__)
 
@@ -94,11 +95,12 @@ class Database:
             self._lookers = self._readers
             self._turn: AbstractContextManager[Any] = _SqliteTurn(parsed.database)
         else:
-            # Two engines, so that no statement is spent on changing a connection's isolation level to and fro.
+            # Several engines, so that no statement is spent on changing a connection's settings to and fro.
             self._readers = _server_engine(url, "REPEATABLE READ", pool_size)
             self._writers = _server_engine(url, "READ COMMITTED", pool_size)
             self._lookers = _server_engine(url, "AUTOCOMMIT", pool_size)
             event.listen(self._writers, "connect", _end_idle_transactions)
+            event.listen(self._lookers, "connect", _plan_for_few_rows)
             self._turn = nullcontext()
 
     def read(self, work: Callable[[Connection], Result]) -> Result:
@@ -122,6 +124,10 @@ class Database:
         lookout = Lookout(self._lookers)
         self._lookouts.append(lookout)
         return lookout
+
+    def messenger(self) -> Messenger | None:
+        """A way to make a whole transaction with one message; None where there is nothing to be won by it."""
+        return None if self.dialect == "sqlite" else Messenger(self._lookers)
 
     def signal(self) -> ChangeSignal:
         """A way to ask whether anything may have been written since the last time one asked."""
@@ -266,10 +272,27 @@ def _end_idle_transactions(connection: Any, _record: Any) -> None:
     connection.commit()
 
 
+def _plan_for_few_rows(connection: Any, _record: Any) -> None:
+    """Have single statements and messages, which are transactions by themselves, run as ours do.
+
+    PostgreSQL is told that they are about a few rows of tables of any size: by an index, and planned once, because
+    planning takes longer than such a statement.
+    """
+    with connection.cursor() as cursor:
+        if hasattr(connection, "pgconn"):
+            for setting in ("enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"):
+                cursor.execute(f"SET SESSION {setting} = off")
+            cursor.execute("SET SESSION plan_cache_mode = force_generic_plan")
+        else:
+            cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+    connection.commit()
+
+
 def _server_engine(url: str, isolation_level: Any, pool_size: int) -> Engine:
     return create_engine(
         url,
         isolation_level=isolation_level,
+        skip_autocommit_rollback=True,  # where every statement is a transaction, there is never one to roll back
         pool_size=pool_size,
         max_overflow=pool_size,
         pool_recycle=1800,

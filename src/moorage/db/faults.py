@@ -37,7 +37,11 @@ def classify(error: DBAPIError) -> Fault:
         return Fault.DISCONNECTED
     if isinstance(error, IntegrityError):
         return Fault.CONSTRAINT
-    cause = error.orig
+    return classify_cause(error.orig)
+
+
+def classify_cause(cause: BaseException | None) -> Fault:
+    """Which of the faults it is, told by what the driver itself has raised."""
     if isinstance(cause, sqlite3.Error):
         return Fault.COLLISION if "locked" in str(cause) or "busy" in str(cause) else Fault.OTHER
     if isinstance(cause, psycopg.Error):

@@ -15,6 +15,7 @@ from moorage.placement.joint_claims import JointClaims
 from moorage.placement.keeper import Keeper
 from moorage.placement.model.allocation import Claim
 from moorage.placement.store import claims
+from moorage.placement.store.express.claiming import ExpressClaims
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")
@@ -37,7 +38,8 @@ class Ledger:
         self.database = database
         self.keeper = keeper
         self.options = options
-        self._joint_claims = JointClaims(lambda wanted: self.write(claims.claim, wanted))
+        express = ExpressClaims(database, lambda wanted: self.write(claims.claim, wanted))
+        self._joint_claims = JointClaims(express.claim)
 
     def read(
         self,

@@ -85,10 +85,10 @@ machines shall serve the same cloud. A dollar sign in a password is written twic
         min=1,
         help="""
 How many requests each worker process works on at the same time, and how many connections to the database it keeps to
-read with, and again to write with; further requests wait their turn.
+read with, again to write with, and again for single statements; further requests wait their turn.
 
-Raise it when the database is far away and its processors are idle. Workers times twice this number, and one more for
-each worker, must stay below what the database accepts (max_connections). SQLite has a single writer: there a larger
+Raise it when the database is far away and its processors are idle. Workers times three times this number, and one more
+for each worker, must stay below what the database accepts (max_connections). SQLite has a single writer: there a larger
 value does not help.
 """,
     ),
