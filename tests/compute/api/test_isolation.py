@@ -175,6 +175,28 @@ class TestZones:
         server = yard.by(ADMIN).server(flavor, availability_zone="north:north2")
         assert yard.place_of(server) == "north2"
 
+    def test_a_host_with_servers_stays_in_its_zone(self, yard: Yard) -> None:
+        server = yard.server(yard.flavor("small"), availability_zone="south")
+        west, others = yard.aggregate("w", {"availability_zone": "west"}), yard.aggregate("o", {}, "south", "nowhere")
+        admin = yard.by(ADMIN)
+        [south] = [one["id"] for one in admin.get("/os-aggregates")["aggregates"] if one["name"] == "s"]
+        for path, body, status in (
+            (f"/os-aggregates/{south}/action", {"remove_host": {"host": "south"}}, 409),
+            (f"/os-aggregates/{south}/action", {"set_metadata": {"metadata": {"availability_zone": "west"}}}, 400),
+            (f"/os-aggregates/{south}/action", {"set_metadata": {"metadata": {"availability_zone": None}}}, 400),
+            (f"/os-aggregates/{west}/action", {"add_host": {"host": "south"}}, 409),
+            (f"/os-aggregates/{others}/action", {"set_metadata": {"metadata": {"availability_zone": "west"}}}, 400),
+        ):
+            assert "south" in admin.refused(status, "POST", path, body)
+        # The same zone by another aggregate, or another name of the aggregate, is no other zone.
+        assert admin.send("POST", f"/os-aggregates/{others}/action", {"remove_host": {"host": "nowhere"}}).status == 200
+        zone = {"aggregate": {"availability_zone": "south", "name": "again"}}
+        assert admin.send("PUT", f"/os-aggregates/{others}", zone).status == 200
+        assert admin.send("PUT", f"/os-aggregates/{south}", zone | {"aggregate": {"name": "s2"}}).status == 200
+        assert yard.send("DELETE", f"/servers/{server}").status == 204
+        assert admin.send("POST", f"/os-aggregates/{others}/action", {"remove_host": {"host": "south"}}).status == 200
+        assert admin.send("POST", f"/os-aggregates/{south}/action", {"remove_host": {"host": "south"}}).status == 200
+
     def test_all_conditions_count_at_the_same_time(self, yard: Yard) -> None:
         yard.aggregate("reserved", {"reservation:1": ""}, "north1", "south")
         reserved = yard.flavor("r", {"reservation:1": ""})
