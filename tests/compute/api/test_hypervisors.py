@@ -124,7 +124,8 @@ def test_servers_are_listed_on_request(admin: Person, uuids: dict[str, str]) -> 
 
 
 def test_uptime_is_not_known(admin: Person, uuids: dict[str, str]) -> None:
-    assert admin.at("2.87").get(f"/os-hypervisors/{uuids['h1']}/uptime")["hypervisor"]["uptime"] is None
+    assert admin.at("2.87").status("GET", f"/os-hypervisors/{uuids['h1']}/uptime") == 501
+    assert admin.at("2.87").status("GET", f"/os-hypervisors/{uuid4()}/uptime") == 404
     assert admin.status("GET", f"/os-hypervisors/{uuids['h1']}/uptime") == 404
 
 

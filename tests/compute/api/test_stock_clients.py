@@ -132,7 +132,9 @@ def test_aggregates_zones_and_hypervisors(openstack: OpenStack) -> None:
     assert openstack.shows(f"resource provider aggregate list {HOST}") == []
     openstack.does("aggregate delete row")
     assert column(openstack.shows("hypervisor list"), "Hypervisor Hostname") == ["h1"]
-    assert openstack.shows("hypervisor show h1")["hypervisor_hostname"] == "h1"
+    for version in ("2.1", "2.53", "2.96"):
+        shown = openstack.shows(f"--os-compute-api-version {version} hypervisor show h1")
+        assert shown["hypervisor_hostname"] == "h1"
     outcome = openstack.run("hypervisor stats show -f value -c count -c vcpus")
     assert outcome.output.split() == ["1", "8"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any
 
 from moorage.compute import hypervisors as hosts
@@ -11,7 +12,7 @@ from moorage.compute.context import Compute
 from moorage.compute.hypervisors import Hypervisor
 from moorage.compute.store.occupants import Occupant, counts, occupants
 from moorage.web.answer import Answer, json_answer
-from moorage.web.errors import bad_request, not_found
+from moorage.web.errors import HttpError, bad_request, not_found
 from moorage.web.request import Request
 from moorage.web.schema import is_uuid_like
 
@@ -54,8 +55,9 @@ def servers(request: Request, compute: Compute) -> Answer:
 
 def uptime(request: Request, compute: Compute) -> Answer:
     """GET /os-hypervisors/{hypervisor_id}/uptime"""
-    # Agents do not report for how long a host has been running.
-    return json_answer({"hypervisor": _rendered(request, _find(request, compute)) | {"uptime": None}})
+    host = _find(request, compute)
+    # The command line knows what to make of this answer, and nothing of an empty one.
+    raise HttpError(HTTPStatus.NOT_IMPLEMENTED, f"Agents do not report for how long {host.name} has been running.")
 
 
 def statistics(_request: Request, compute: Compute) -> Answer:
