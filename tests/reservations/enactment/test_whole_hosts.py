@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moorage.db.database import Database
@@ -109,11 +111,26 @@ def test_with_traits_a_private_flavor_leads_to_the_reserved_host(by_traits: Harb
     [reservation] = lease.reservations
     assert reservation.resource_class in harbour.placement.traits(quay.provider_uuid).traits
     assert harbour.launch(reservation.id) == "quay"
+    assert harbour.launch(reservation.id) is None
     assert {harbour.launch(harbour.yard.flavor("ordinary")) for _ in range(1)} == {"open"}
     harbour.settle(at=2 * HOUR)
+    # The server that found no place on the full host has gone with the lease, too.
+    assert [server.host for server in harbour.compute.servers()] == ["open"]
     assert reservation.resource_class not in harbour.placement.traits(quay.provider_uuid).traits
     assert harbour.placement.known_traits([reservation.resource_class]) == frozenset()
     assert (harbour.flavors(), harbour.aggregates()) == ({}, {"freepool": ("pier", "quay")})
+
+
+def test_with_traits_the_private_flavor_is_no_larger_than_one_server_may_be(by_traits: Harbour) -> None:
+    """A Nova that sells each core twice still gives no server more cores than the host has."""
+    harbour = by_traits
+    quay = harbour.host("quay")
+    offered = harbour.placement.inventories(quay.provider_uuid)
+    cores = replace(offered.inventories["VCPU"], allocation_ratio=2.0)
+    harbour.placement.put_inventories(quay.provider_uuid, {**offered.inventories, "VCPU": cores}, offered.generation)
+    lease = harbour.lease((quay, 1), whole_hosts=True)
+    harbour.settle(at=HOUR)
+    assert harbour.launch(lease.reservations[0].id) == "quay"
 
 
 def test_with_traits_instances_go_to_their_slots_and_others_stay_off(by_traits: Harbour) -> None:

@@ -31,6 +31,13 @@ class Inventory:
         exact = int((self.total - self.reserved) * self.allocation_ratio)
         return max(-MAX_CAPACITY, min(exact, MAX_CAPACITY))
 
+    @property
+    def largest(self) -> int:
+        """The largest single allocation: what there is, in steps, and no more than max_unit; 0 if there can be none."""
+        most = min(self.capacity, self.max_unit)
+        most -= most % self.step_size
+        return most if self.allows(most) else 0
+
     def allows(self, amount: int) -> bool:
         """Whether a single allocation may have this size."""
         return self.min_unit <= amount <= self.max_unit and amount % self.step_size == 0

@@ -14,7 +14,13 @@ from moorage.client.errors import Conflict, NotFound
 from moorage.client.placement import ProviderFilter
 from moorage.placement.model.inventory import Inventory
 from moorage.reservations.enactment.cloud import Cloud
-from moorage.reservations.enactment.evictions import consumers_of, delete_servers, refuse_while_held, servers_on_host
+from moorage.reservations.enactment.evictions import (
+    consumers_of,
+    delete_servers,
+    refuse_while_held,
+    servers_of_flavor,
+    servers_on_host,
+)
 from moorage.reservations.enactment.flavors import (
     PrivateFlavor,
     close_flavor,
@@ -77,6 +83,8 @@ class HostEnactment:
         self.pulse()
         if self.cloud.isolation.host_specs(self.reservation) is not None:
             close_flavor(self.cloud.compute, self.reservation.id)
+            # Some of its servers are on no host: those that found no place, or were set aside.
+            delete_servers(self.cloud.compute, servers_of_flavor(self.cloud.compute, self.reservation.id).values())
         aggregate = self._found()
         taken = [self.hosts[int(number)] for number in self.notebook.subjects(HOST)]
         for host in taken:
@@ -146,7 +154,7 @@ class HostEnactment:
 
         def least(resource_class: str) -> int:
             nothing = Inventory(total=0)
-            return min(inventories.get(resource_class, nothing).capacity for inventories in offered)
+            return min(inventories.get(resource_class, nothing).largest for inventories in offered)
 
         flavor = PrivateFlavor(
             id=self.reservation.id,
