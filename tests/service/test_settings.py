@@ -129,6 +129,7 @@ def test_every_option_is_listed_and_explained() -> None:
         "placement_client",
         "quota",
         "reservation",
+        "reservation_client",
         "scheduler",
         "static",
         "token",

@@ -18,8 +18,9 @@ from moorage.client.compute import ComputeClient
 from moorage.client.http import HttpTransport, open_session
 from moorage.client.image import ImageClient
 from moorage.client.local_token import LocalToken
-from moorage.client.options import COMPUTE, GROUP, IMAGE, PLACEMENT, VOLUME, Reached
+from moorage.client.options import COMPUTE, GROUP, IMAGE, PLACEMENT, RESERVATION, VOLUME, Reached
 from moorage.client.placement import PlacementClient
+from moorage.client.reservation import ReservationClient
 from moorage.client.volume import VolumeClient
 from moorage.service.errors import OperatorError
 from moorage.service.settings import token_file
@@ -49,6 +50,11 @@ def image_client_from_settings(settings: cfg.ConfigOpts) -> ImageClient:
 def volume_client_from_settings(settings: cfg.ConfigOpts) -> VolumeClient:
     """A client for the volume service of `[volume_client]`; asks nobody yet."""
     return VolumeClient(_transport(settings, VOLUME))
+
+
+def reservation_client_from_settings(settings: cfg.ConfigOpts) -> ReservationClient:
+    """A client for the reservation service of `[reservation_client]`; asks nobody yet."""
+    return ReservationClient(_transport(settings, RESERVATION))
 
 
 def _transport(settings: cfg.ConfigOpts, service: Reached, version: str | None = None) -> HttpTransport:

@@ -38,8 +38,15 @@ COMPUTE = Reached(
 )
 IMAGE = Reached("image_client", "image", "image", "https://glance.example.org/v2", "http://127.0.0.1:8778/image/v2")
 VOLUME = Reached("volume_client", "volume", "block-storage", "https://cinder.example.org/v3")
+RESERVATION = Reached(
+    "reservation_client",
+    "reservation",
+    "reservation",
+    "https://blazar.example.org/v1",
+    "http://127.0.0.1:8778/reservation/v1",
+)
 
-REACHED = (PLACEMENT, COMPUTE, IMAGE, VOLUME)
+REACHED = (PLACEMENT, COMPUTE, IMAGE, VOLUME, RESERVATION)
 
 
 def client_options(service: Reached) -> tuple[cfg.Opt, ...]:

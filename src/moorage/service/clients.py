@@ -13,7 +13,7 @@ from moorage.client.compute import ComputeClient
 from moorage.client.errors import Unavailable
 from moorage.client.image import ImageClient
 from moorage.client.in_process import WsgiTransport
-from moorage.client.options import COMPUTE, IMAGE, PLACEMENT, VOLUME, Reached
+from moorage.client.options import COMPUTE, IMAGE, PLACEMENT, RESERVATION, VOLUME, Reached
 from moorage.client.placement import PlacementClient
 from moorage.client.reservation import ReservationClient
 from moorage.client.transport import Response, Transport
@@ -55,10 +55,14 @@ def image_client(settings: cfg.ConfigOpts, own: OwnApplication) -> ImageClient:
 
 
 def reservation_client(settings: cfg.ConfigOpts, own: OwnApplication) -> ReservationClient | None:
-    """The reservation service of this process, if there is one."""
-    if own is None or settings.api.auth_strategy == "keystone":
-        return None
-    return ReservationClient(_OwnService(own(), settings, root="/v1"))
+    """The reservation service of `[reservation_client]`, of this process, or of Keystone's catalog; None if of nobody.
+
+    With Keystone this process knows no credential by itself, so it reaches even its own service as others do.
+    """
+    group = settings[RESERVATION.group]
+    if not (group.auth_type or group.endpoint_override or settings.api.auth_strategy == "keystone"):
+        return None if own is None else ReservationClient(_OwnService(own(), settings, root="/v1"))
+    return _elsewhere(settings, RESERVATION, connection.reservation_client_from_settings, ReservationClient)
 
 
 def volume_client(settings: cfg.ConfigOpts) -> VolumeClient:
