@@ -65,6 +65,7 @@ def start(programs: Programs) -> None:
 def environment(site: Site, user: str = "admin", project: str = "admin") -> Mapping[str, str]:
     """What a user of the cloud has in the shell, so that clients know who it is."""
     return {
+        "OS_AUTH_TYPE": "password",
         "OS_AUTH_URL": site.identity,
         "OS_USERNAME": user,
         "OS_PASSWORD": PASSWORD,

@@ -1,4 +1,4 @@
-"""The database server of the cloud, which Moorage uses, too."""
+"""Database servers: one for OpenStack, and one for Moorage, so that a test can take the one away without the other."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from tests.openstack.cloud.programs import Programs
 from tests.openstack.cloud.site import ADDRESS, PASSWORD, Site
 
 NAME = "mariadb"
+OURS = "moorage-mariadb"
 CONNECTIONS = 500
 
 
-def start(programs: Programs) -> None:
-    """Start the server; its folder is made when it is not there."""
+def start(programs: Programs, name: str = NAME) -> None:
+    """Start a server; its folder is made when it is not there."""
     site = programs.site
-    data, socket = site.home / "mariadb", site.home / "mariadb.sock"
+    data, socket = site.home / name, site.home / f"{name}.sock"
     is_new = not data.exists()
     if is_new:
         programs.run(
@@ -29,22 +30,22 @@ def start(programs: Programs) -> None:
             ],
         )  # fmt: skip
     programs.start(
-        NAME,
+        name,
         [
             _program("mariadbd"), "--no-defaults", f"--user={getpass.getuser()}", f"--datadir={data}",
-            f"--port={site.ports[NAME]}", f"--bind-address={ADDRESS}", f"--socket={socket}", "--skip-name-resolve",
+            f"--port={site.ports[name]}", f"--bind-address={ADDRESS}", f"--socket={socket}", "--skip-name-resolve",
             "--skip-log-bin", f"--max-connections={CONNECTIONS}", "--innodb-flush-log-at-trx-commit=0",
             "--innodb-buffer-pool-size=256M",
         ],
     )  # fmt: skip
-    programs.await_that(NAME, lambda: _answers(str(socket), "" if is_new else PASSWORD))
+    programs.await_that(name, lambda: _answers(str(socket), "" if is_new else PASSWORD))
     if is_new:
         _execute(pymysql.connect(unix_socket=str(socket), user="root"), _ACCOUNT)
 
 
-def create_database(site: Site, name: str, charset: str = "utf8mb3") -> None:
+def create_database(site: Site, name: str, charset: str = "utf8mb3", server: str = NAME) -> None:
     """Make an empty database."""
-    connection = pymysql.connect(host=ADDRESS, port=site.ports[NAME], user="root", password=PASSWORD)
+    connection = pymysql.connect(host=ADDRESS, port=site.ports[server], user="root", password=PASSWORD)
     _execute(connection, [f"CREATE DATABASE {name} CHARACTER SET {charset}"])
 
 

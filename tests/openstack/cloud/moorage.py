@@ -8,20 +8,20 @@ import subprocess
 import urllib.request
 from contextlib import suppress
 
+from tests.docs.documents import blocks
 from tests.openstack.cloud import keystone, mariadb
-from tests.openstack.cloud.configuration import credential, text_of
+from tests.openstack.cloud.configuration import text_of
 from tests.openstack.cloud.programs import Programs, plain_environment
-from tests.openstack.cloud.site import ADDRESS, MOORAGE, PASSWORD, Site
+from tests.openstack.cloud.site import ADDRESS, MOORAGE, PASSWORD, REPOSITORY, Site
 
 NAME = "moorage"
 WORKERS = 2
 
 
 def prepare(site: Site) -> None:
-    """Make the settings and the database."""
+    """Make the settings, which are those of the guide, and the database."""
     folder = site.settings / NAME
     folder.mkdir()
-    checks = {"www_authenticate_uri": site.identity, **credential(site, "moorage")}
     liquid = folder / "liquid.json"
     liquid.write_text(
         json.dumps(
@@ -32,19 +32,31 @@ def prepare(site: Site) -> None:
             }
         )
     )
-    (folder / "moorage.conf").write_text(
-        text_of(
-            {
-                "DEFAULT": {"state_path": site.home / NAME},
-                "api": {"auth_strategy": "keystone", "services": "placement,reservation,liquid"},
-                "database": {"connection": site.database(NAME, charset="utf8mb4")},
-                "keystone_authtoken": checks,
-                "placement_client": credential(site, "moorage-operator"),
-                "liquid": {"config_file": liquid},
-            }
-        )
-    )
-    mariadb.create_database(site, NAME, charset="utf8mb4")
+    (guide,) = blocks(REPOSITORY / "docs" / "openstack.md", "ini")
+    documented = "\n".join(guide.lines)
+    for name, here in documented_names(site).items():
+        documented = documented.replace(name, here)
+    here_alone = {"DEFAULT": {"state_path": site.home / NAME}, "liquid": {"config_file": liquid}}
+    (folder / "moorage.conf").write_text(f"{documented}\n\n{text_of(here_alone)}")
+    mariadb.create_database(site, NAME, charset="utf8mb4", server=mariadb.OURS)
+
+
+def use_database(site: Site, name: str) -> None:
+    """Have the settings name another database of the same server, from the next start on."""
+    file = site.settings / NAME / "moorage.conf"
+    lines = file.read_text().splitlines()
+    url = site.database(name, charset="utf8mb4", server=mariadb.OURS)
+    file.write_text("\n".join(f"connection = {url}" if line.startswith("connection = ") else line for line in lines))
+
+
+def documented_names(site: Site) -> dict[str, str]:
+    """What is called otherwise in the guide for operators than it is here."""
+    return {
+        "http://moorage.example.org:8778": site.url(NAME),
+        "http://keystone.example.org": site.url(keystone.NAME),
+        "moorage:PASSWORD@db.example.org": f"root:{PASSWORD}@{ADDRESS}:{site.ports[mariadb.OURS]}",
+        "PASSWORD": PASSWORD,
+    }
 
 
 def register(site: Site) -> str:

@@ -86,6 +86,12 @@ def start_control(programs: Programs) -> None:
     programs.start("nova-scheduler", [binaries / "nova-scheduler", "--config-file", folder / "nova.conf"])
 
 
+def stop(programs: Programs) -> None:
+    """Stop all of it."""
+    for name in (NAME, "nova-scheduler", "nova-conductor", *COMPUTES):
+        programs.stop(name)
+
+
 def start_compute(programs: Programs, name: str) -> None:
     """Start the compute service of one host."""
     folder = programs.site.settings / NAME

@@ -76,7 +76,7 @@ class Programs:
         """Whether a program runs."""
         if child := self._children.get(name):
             return child.poll() is None
-        return self._note(name).exists() and Path(f"/proc/{self.pid(name)}").exists()
+        return self._note(name).exists() and _is_alive(self.pid(name))
 
     def pid(self, name: str) -> int:
         """A program's process id."""
@@ -125,6 +125,15 @@ def plain_environment() -> dict[str, str]:
     """The environment without what would configure a service or a client, and without warnings of old libraries."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OS_", "MOORAGE_", "PYTHON"))}
     return {**kept, "PYTHONWARNINGS": "ignore"}
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether there is such a process, other than one that has ended and whose parent has not looked yet."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
 
 
 def _is_open(port: int) -> bool:

@@ -22,6 +22,7 @@ COMPUTES = ("cmp1", "cmp2", "cmp3")
 
 LISTENERS = (
     "mariadb",
+    "moorage-mariadb",
     "rabbitmq",
     "erlang",
     "epmd",
@@ -60,9 +61,9 @@ class Site:
         """Where a service listens."""
         return f"http://{ADDRESS}:{self.ports[service]}"
 
-    def database(self, name: str, driver: str = "mysql+pymysql", charset: str = "utf8mb3") -> str:
-        """A database on the cloud's MariaDB, as SQLAlchemy names it."""
-        return f"{driver}://root:{PASSWORD}@{ADDRESS}:{self.ports['mariadb']}/{name}?charset={charset}"
+    def database(self, name: str, charset: str = "utf8mb3", server: str = "mariadb") -> str:
+        """A database of the cloud, as SQLAlchemy names it."""
+        return f"mysql+pymysql://root:{PASSWORD}@{ADDRESS}:{self.ports[server]}/{name}?charset={charset}"
 
 
 def new_site(home: Path) -> Site:

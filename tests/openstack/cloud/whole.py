@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import openstack
 
@@ -15,6 +16,7 @@ from tests.openstack.cloud.site import COMPUTES, REPOSITORY, Site
 ZONES = {"north": COMPUTES[:2], "south": COMPUTES[2:]}
 """Which hosts are in which availability zone."""
 
+DATABASES = (mariadb.NAME, mariadb.OURS)
 IMAGE_BYTES = 1024
 READY_SECONDS = 120
 
@@ -23,7 +25,8 @@ def start(programs: Programs, say: Callable[[str], None]) -> None:
     """Make and start a cloud."""
     say("preparing databases, messages and identities ...")
     rabbitmq.start(programs)
-    mariadb.start(programs)
+    for server in DATABASES:
+        mariadb.start(programs, server)
     with ThreadPoolExecutor() as pool:
         prepared = [pool.submit(prepare, programs) for prepare in (_identities, glance.prepare, nova.prepare)]
         for each in prepared:
@@ -38,7 +41,8 @@ def start(programs: Programs, say: Callable[[str], None]) -> None:
 def resume(programs: Programs) -> None:
     """Start what does not run of a cloud that has been made."""
     rabbitmq.start(programs)
-    mariadb.start(programs)
+    for server in DATABASES:
+        mariadb.start(programs, server)
     rabbitmq.await_start(programs)
     keystone.start(programs)
     _start_services(programs)
@@ -46,7 +50,7 @@ def resume(programs: Programs) -> None:
 
 def stop(programs: Programs) -> None:
     """Stop all of it; who uses others stops first."""
-    programs.stop_all(last=[moorage.NAME, keystone.NAME, rabbitmq.NAME, rabbitmq.NAMES, mariadb.NAME])
+    programs.stop_all(last=[moorage.NAME, keystone.NAME, rabbitmq.NAME, rabbitmq.NAMES, *DATABASES])
 
 
 def _identities(programs: Programs) -> None:
@@ -61,24 +65,36 @@ def _start_services(programs: Programs) -> None:
     moorage.start(programs)
     gunicorn.serve(programs, "neutron", "tests.openstack.cloud.neutron:application", {"PYTHONPATH": str(REPOSITORY)})
     glance.start(programs)
+    start_nova(programs)
+    for name in ("neutron", glance.NAME):
+        programs.await_port(name, programs.site.ports[name])
+
+
+def start_nova(programs: Programs) -> None:
+    """Start Nova, and wait until servers can be made."""
+    begin = datetime.now(UTC)
     nova.start_control(programs)
     for compute in COMPUTES:
         nova.start_compute(programs, compute)
-    for name in ("neutron", glance.NAME, nova.NAME):
-        programs.await_port(name, programs.site.ports[name])
-    _await_hypervisors(programs)
+    programs.await_port(nova.NAME, programs.site.ports[nova.NAME])
+    _await_hypervisors(programs, begin)
 
 
-def _await_hypervisors(programs: Programs) -> None:
+def _await_hypervisors(programs: Programs, since: datetime) -> None:
     cloud = keystone.connect(programs.site)
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
-        if {service.host for service in _services(cloud) if service.state == "up"} >= set(COMPUTES):
+        if {service.host for service in _services(cloud) if _has_reported(service, since)} >= set(COMPUTES):
             nova.manage(programs, "cell_v2", "discover_hosts")
             if {hypervisor.name for hypervisor in cloud.compute.hypervisors()} >= set(COMPUTES):
                 return
         time.sleep(0.5)
     raise NotStarted(f"the compute services did not appear; see {programs.log(COMPUTES[0])}")
+
+
+def _has_reported(service: openstack.compute.v2.service.Service, since: datetime) -> bool:
+    """Whether a service is there; one that was stopped a moment ago counts as `up` all the same."""
+    return service.state == "up" and datetime.fromisoformat(service.updated_at).replace(tzinfo=UTC) >= since
 
 
 def _services(cloud: openstack.connection.Connection) -> list[openstack.compute.v2.service.Service]:

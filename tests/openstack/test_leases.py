@@ -1,0 +1,148 @@
+"""Leases on a stock Nova: reserved servers land on reserved hosts, others never do, and nothing is left at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.openstack.cloud.site import COMPUTES
+from tests.openstack.leases import (
+    NOTHING,
+    POOL_TRAIT,
+    aggregates_of,
+    await_status,
+    closing_traits,
+    eventually,
+    fault_of,
+    lease,
+    leftovers,
+    reservable_host,
+    reservation_provider,
+)
+from tests.openstack.operator import Operator, host_of
+
+FIRST, SECOND, THIRD = COMPUTES
+SMALL = {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 1}
+INSTANCES = "resource_type=virtual:instance,vcpus=1,memory_mb=512,disk_gb=1,amount=2,affinity=None"
+WHOLE = "min=1,max=1,hypervisor_properties=,resource_properties="
+
+
+@pytest.fixture(scope="module")
+def tycho(operator: Operator) -> Operator:
+    """A user who leases."""
+    return Operator(operator.site, "tycho", "astronomy")
+
+
+@pytest.fixture(scope="module")
+def carl(operator: Operator) -> Operator:
+    """Somebody of another project."""
+    return Operator(operator.site, "carl", "botany")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left(operator: Operator) -> Iterator[None]:
+    """Whatever a test does, of leases there is nothing afterwards, nor is anything used."""
+    before = operator.usages()
+    yield
+    assert leftovers(operator) == NOTHING
+    assert operator.usages() == before
+    assert operator.runs("moorage reservation audit").returncode == 0
+    assert operator.runs("nova-manage placement audit --verbose").returncode == 0
+
+
+def test_a_host_that_is_handed_over_is_closed_to_everybody(operator: Operator) -> None:
+    with reservable_host(operator, THIRD):
+        assert closing_traits(operator, THIRD) == {POOL_TRAIT}
+        provider = reservation_provider(operator, THIRD)
+        assert provider is not None
+        assert POOL_TRAIT in provider["traits"]
+        assert provider["inventories"] == {}
+        with operator.server(availability_zone="south") as server:
+            assert server.status == "ERROR"
+            assert "No valid host was found" in server.fault["message"]
+    assert aggregates_of(operator, THIRD) == {}
+    assert reservation_provider(operator, THIRD) is None
+    with operator.server(availability_zone="south") as server:
+        assert (server.status, host_of(server)) == ("ACTIVE", THIRD)
+
+
+def test_a_host_with_servers_is_not_handed_over(operator: Operator) -> None:
+    with operator.server(availability_zone="south") as server:
+        assert host_of(server) == THIRD
+        assert f"Servers found for host {THIRD}" in fault_of(operator, f"openstack reservation host create {THIRD}")
+    assert aggregates_of(operator, THIRD) == {}
+
+
+def test_the_whole_life_of_a_lease_of_instances(operator: Operator, tycho: Operator, carl: Operator) -> None:
+    with reservable_host(operator, THIRD), lease(tycho, INSTANCES, seconds=120) as made:
+        flavor = f"reservation:{made.reservation_id}"
+        assert slots(operator)[made.resource_class]["total"] == 2
+        assert tycho.cloud.compute.find_flavor(flavor) is not None
+        assert carl.cloud.compute.find_flavor(flavor) is None
+        assert "No Flavor found" in fault_of(
+            carl, f"openstack server create --flavor {made.reservation_id} --image plain --nic none mine"
+        )
+
+        one, two, three = (tycho.orders(flavor) for _ in range(3))
+        reserved = [operator.settled(server) for server in (one, two, three)]
+        assert sorted(server.status for server in reserved) == ["ACTIVE", "ACTIVE", "ERROR"]
+        for server in reserved:
+            if server.status == "ACTIVE":
+                assert host_of(server) == THIRD
+                assert operator.holds(server.id) == {THIRD: SMALL, f"blazar_{THIRD}": {made.resource_class: 1}}
+        for _ in range(2):
+            with operator.server() as ordinary:
+                assert ordinary.status == "ACTIVE"
+                assert host_of(ordinary) != THIRD
+        assert operator.runs("nova-manage placement audit --verbose").returncode == 0
+
+        assert await_status(tycho, made, "TERMINATED", "ERROR") == "TERMINATED"
+        for server in reserved:
+            assert operator.cloud.compute.find_server(server.id, all_projects=True) is None
+        assert leftovers(operator) == NOTHING
+        assert slots(operator) == {}
+
+
+def slots(operator: Operator) -> dict[str, Any]:
+    """The slots of leases on the third host, by resource class."""
+    provider = reservation_provider(operator, THIRD)
+    assert provider is not None
+    found: dict[str, Any] = provider["inventories"]
+    return found
+
+
+def test_a_lease_of_a_flavor_keeps_what_the_flavor_asks_for(operator: Operator, tycho: Operator) -> None:
+    with (
+        operator.flavor({"trait:CUSTOM_P_STATE_ENABLED": "required"}) as flavor,
+        reservable_host(operator, FIRST),
+        reservable_host(operator, THIRD),
+    ):
+        source = operator.cloud.compute.find_flavor(flavor, ignore_missing=False).id
+        with (
+            lease(tycho, f"resource_type=flavor:instance,flavor_id={source},amount=1,affinity=None") as made,
+            tycho.server(f"reservation:{made.reservation_id}") as server,
+        ):
+            found = operator.settled(server)
+            assert (found.status, host_of(found)) == ("ACTIVE", FIRST)
+
+
+def test_the_whole_life_of_a_lease_of_hosts(operator: Operator, tycho: Operator, carl: Operator) -> None:
+    with reservable_host(operator, THIRD):
+        with lease(tycho, WHOLE, option="--physical-reservation") as made:
+            assert set(aggregates_of(operator, THIRD)) == {f"reservation:{made.reservation_id}"}
+            assert closing_traits(operator, THIRD) == {made.resource_class}
+            with operator.server(availability_zone="south") as ordinary:
+                assert ordinary.status == "ERROR"
+
+            # Another flavor leads there, too, if it asks for the trait; the lease's own is as large as the host.
+            with operator.flavor({f"trait:{made.resource_class}": "required"}) as fit, tycho.server(fit) as server:
+                found = operator.settled(server)
+                assert (found.status, host_of(found)) == ("ACTIVE", THIRD)
+            flavor = f"reservation:{made.reservation_id}"
+            assert carl.cloud.compute.find_flavor(flavor) is None
+            server = operator.settled(tycho.boots(flavor))
+            assert (server.status, host_of(server)) == ("ACTIVE", THIRD)
+        eventually(lambda: closing_traits(operator, THIRD) == {POOL_TRAIT}, "the host returns to the free pool")
+        assert operator.cloud.compute.find_server(server.id, all_projects=True) is None
