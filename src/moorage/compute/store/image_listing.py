@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, exists, false, func, or_, select, union
+from sqlalchemy import Connection, Select, exists, false, func, select, union
 
 from moorage.compute.model.image import Image, Visibility
+from moorage.compute.store.behind import behind
 from moorage.compute.store.images import MemberStatus, with_what_belongs
 from moorage.compute.store.tables import image_members, image_properties, image_tags, images
 
@@ -98,7 +99,7 @@ def list_images(connection: Connection, wanted: Listing, most: int) -> list[Imag
     order = [*((SORTABLE[name], descending) for name, descending in wanted.order), (images.c.id, True)]
     statement = _seen(select(images), wanted).where(*_conditions(wanted))
     if wanted.marker is not None:
-        statement = statement.where(_behind(order, _marked(connection, wanted, order)))
+        statement = statement.where(behind(order, _marked(connection, wanted, order)))
     ordered = statement.order_by(*(column.desc() if descending else column.asc() for column, descending in order))
     return with_what_belongs(connection, connection.execute(ordered.limit(most)).all())
 
@@ -170,12 +171,3 @@ def _marked(connection: Connection, wanted: Listing, order: Sequence[tuple[Any, 
     if row is None:
         raise MarkerNotFound(f"No image found with ID {wanted.marker}, which the marker names.")
     return tuple(row)
-
-
-def _behind(order: Sequence[tuple[Any, bool]], last: Sequence[Any]) -> Any:
-    """Rows that come after one: equal to it in some of the keys, from the first on, and behind it in the next."""
-    ways = []
-    for number, ((column, descending), value) in enumerate(zip(order, last, strict=True)):
-        equal = [key == same for (key, _), same in zip(order[:number], last[:number], strict=True)]
-        ways.append(and_(*equal, column < value if descending else column > value))
-    return or_(*ways)

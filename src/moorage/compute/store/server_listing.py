@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import Connection, select
 
 from moorage.compute.model.server import Server
+from moorage.compute.store.behind import behind
 from moorage.compute.store.server_tables import servers
 from moorage.compute.store.servers import DELETED, decode
 
@@ -83,7 +84,7 @@ def _stream(connection: Connection, wanted: Listing, most: int) -> Iterator[Serv
     )
     last = _marked(connection, wanted, wanted.marker, order) if wanted.marker is not None else None
     while True:
-        rows = connection.execute(statement if last is None else statement.where(_behind(order, last))).all()
+        rows = connection.execute(statement if last is None else statement.where(behind(order, last))).all()
         for row in rows:
             yield decode(row[0])
         if len(rows) < batch:
@@ -109,12 +110,3 @@ def _marked(connection: Connection, wanted: Listing, uuid: str, order: Sequence[
     if row is None:
         raise MarkerNotFound(f"marker [{uuid}] not found")
     return tuple(row)
-
-
-def _behind(order: Sequence[tuple[Any, bool]], last: Sequence[Any]) -> Any:
-    """Rows that come after one: equal to it in some of the keys, from the first on, and behind it in the next."""
-    ways = []
-    for number, ((column, descending), value) in enumerate(zip(order, last, strict=True)):
-        equal = [key == same for (key, _), same in zip(order[:number], last[:number], strict=True)]
-        ways.append(and_(*equal, column < value if descending else column > value))
-    return or_(*ways)
