@@ -49,8 +49,8 @@ def test_failing_hypervisors_can_be_skipped_and_are_counted() -> None:
 @pytest.mark.parametrize(
     ("vcpu", "memory", "words"),
     [
-        # What a max_unit is that nobody has set.
-        (Inventory(96, 0, 2**31 - 1), Inventory(1000, 0, 2**31 - 1), "has no room for a single node"),
+        (Inventory(96, 0, 200), Inventory(1000, 0, 2000), "has no room for a single node"),
+        (Inventory(96, 96, 2**31 - 1), Inventory(1000, 0, 2**31 - 1), "VCPU makes it 0 nodes"),
         (Inventory(2**31 - 1, 0, 1), Inventory(2**31 - 1, 0, 1), "would be 2147483647 nodes"),
         (Inventory(96, 200, 96), Inventory(1000, 2000, 1000), "has no room for a single node"),
         (Inventory(96, 0, 0), Inventory(1000, 0, 1000), "VCPU has no max_unit"),
@@ -63,3 +63,15 @@ def test_inventories_that_make_no_nodes(vcpu: Inventory, memory: Inventory, word
 
     with pytest.raises(FailingHypervisors, match=words):
         report_capacity(replace(snapshot.cloud, hypervisors=(odd, second)), snapshot.request, snapshot.configuration)
+
+
+def test_without_a_max_unit_a_hypervisor_is_one_node() -> None:
+    snapshot = cloud(1)
+    [host] = snapshot.cloud.hypervisors
+    # What Placement says where nobody has set one.
+    unset = {"VCPU": Inventory(96, 4, 2**31 - 1), "MEMORY_MB": Inventory(1000, 0, 2**31 - 1)}
+    other = replace(snapshot.cloud, hypervisors=(replace(host, inventories={**host.inventories, **unset}),))
+
+    [cluster] = report_capacity(other, snapshot.request, snapshot.configuration).zones[ZONE].clusters
+
+    assert (cluster.nodes, cluster.size.cores, cluster.size.ram) == (1, 92, 1000)

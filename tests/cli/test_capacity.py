@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from bench.capacity.clouds import cloud
-from moorage.capacity.model.cloud import write_snapshot
+from moorage.capacity.model.cloud import Cloud, Snapshot, write_snapshot
+from moorage.capacity.model.configuration import Configuration, HypervisorSelection
+from moorage.capacity.model.demand import CapacityRequest
+from moorage.capacity.model.flavor import Flavor
+from moorage.capacity.model.hypervisor import Aggregate, Hypervisor, Inventory
 from moorage.cli.main import app
 from moorage.service.errors import OperatorError
 
@@ -32,12 +38,48 @@ def run(*arguments: str) -> list[list[str]]:
 def test_a_report_shows_every_resource_and_flavor(snapshot: str) -> None:
     rows = run("report", "--snapshot", snapshot)
 
-    assert [row[0] for row in rows if len(row) == 4] == ["resource", "cores", "instances", "ram"]
-    flavors = [row for row in rows if row[0].startswith("split-")]
-    assert len({row[0] for row in flavors}) == 20
-    for row in flavors:
-        if len(row) == 8:
-            assert int(row[2]) == sum(map(int, row[3:7]))
+    plotted = {row[0]: row for row in rows if len(row) == 8}
+    assert [name for name in plotted if not name.startswith("split-")] == [
+        "resource",
+        "cores",
+        "instances",
+        "ram",
+        "flavor",
+    ]
+    flavors = [name for name in plotted if name.startswith("split-")]
+    assert len(flavors) == 20
+    for name in (*flavors, "cores", "ram"):
+        capacity, *parts = (int(cell.replace(",", "")) for cell in plotted[name][2:7])
+        assert capacity == sum(parts)
+        if not capacity:
+            continue
+        # The plot has a mark for each part, as wide as its share.
+        bar = plotted[name][7]
+        assert len(bar) == 30
+        for mark, part in zip("█▓▒░", parts, strict=True):
+            assert abs(bar.count(mark) - 30 * part / capacity) <= 1
+
+
+def test_a_report_tells_whom_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    given = cloud(4)
+    first, second, *others = given.cloud.hypervisors
+    selection = HypervisorSelection(skip_failing=True)
+    changed = replace(
+        given,
+        cloud=replace(
+            given.cloud,
+            hypervisors=(replace(first, problem="It is [gone]."), replace(second, service_host="elsewhere"), *others),
+        ),
+        configuration=Configuration(hypervisor_selection=selection),
+    )
+    file = tmp_path / "cloud.json"
+    file.write_bytes(write_snapshot(changed))
+
+    output = CliRunner().invoke(app, ["capacity", "report", "--snapshot", str(file)], catch_exceptions=False).output
+
+    assert "Without aggregate or zone, and so not counted: node-1" in output
+    assert 'Left out: hypervisor node-0 (service host "compute-0"): It is [gone]. Every hypervisor' in output
 
 
 def test_more_hypervisors_are_more_capacity(snapshot: str) -> None:
@@ -45,6 +87,13 @@ def test_more_hypervisors_are_more_capacity(snapshot: str) -> None:
 
     assert rows["cores"][2] != rows["cores"][3]
     assert rows["cores"][4].startswith("+")
+
+
+def test_copies_of_the_same_hypervisor_add_up(snapshot: str) -> None:
+    once = {row[0]: row for row in run("simulate", snapshot, "--add", "5xnode-1")}
+    twice = {row[0]: row for row in run("simulate", snapshot, "--add", "2xnode-1", "--add", "3xnode-1")}
+
+    assert once == twice
 
 
 def test_a_hypervisor_less_and_another_flavor(snapshot: str) -> None:
@@ -69,10 +118,116 @@ def test_how_many_more_fit_is_the_room_of_each_hypervisor(snapshot: str) -> None
 
 
 @pytest.mark.parametrize(
+    ("flavor", "changes", "fit", "limit"),
+    [
+        ({}, {}, 16, "cores on 2"),
+        ({"vcpus": 1, "ram_mib": 4}, {}, 16, "RAM on 2"),
+        ({"disk_gib": 100}, {}, 10, "disk on 2"),
+        # All disks count, and swap in whole GiB.
+        ({"ephemeral_gib": 100, "swap_mib": 1}, {}, 8, "disk on 2"),
+        ({"extra_specs": {"resources:VCPU": "0"}}, {}, 32, "RAM on 2"),
+        ({"extra_specs": {"resources:CUSTOM_KEY": "2"}}, {}, 6, "CUSTOM_KEY on 2"),
+        ({"extra_specs": {"trait:FAST": "required"}}, {}, 0, "traits on 2"),
+        ({"vcpus": 17}, {}, 0, "cores on 2"),
+        ({"vcpus": 0, "ram_mib": 0, "disk_gib": 0}, {}, 0, "nothing, for it has no size on 2"),
+        # What is sold more than once is there more than once.
+        ({}, {"VCPU": Inventory(16, 0, 16, 4.0)}, 32, "RAM on 2"),
+        ({}, {"VCPU": Inventory(16, 0, 8)}, 0, "unclear inventories on 2"),
+    ],
+)
+def test_what_limits_a_flavor(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    flavor: dict[str, Any],
+    changes: dict[str, Inventory],
+    fit: int,
+    limit: str,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    inventories = {
+        "VCPU": Inventory(16, 0, 16),
+        "MEMORY_MB": Inventory(32, 0, 32),
+        "DISK_GB": Inventory(500, 0, 500),
+        "CUSTOM_KEY": Inventory(6, 0, 6),
+    }
+    hosts = [
+        Hypervisor(id=name, hostname=name, service_host=name, inventories={**inventories, **changes})
+        for name in ("a", "b")
+    ]
+    sizes: dict[str, Any] = {"vcpus": 2, "ram_mib": 2, "disk_gib": 10, **flavor}
+    file = tmp_path / "cloud.json"
+    aggregate = Aggregate(name="z", availability_zone="z", hosts=("a", "b"))
+    small = Flavor(id="1", name="small", **sizes)
+    file.write_bytes(
+        write_snapshot(
+            Snapshot(
+                cloud=Cloud(flavors=(small,), hypervisors=tuple(hosts), aggregates=(aggregate,)),
+                request=CapacityRequest(),
+            )
+        )
+    )
+
+    rows = {row[0]: row for row in run("fit", "--snapshot", str(file), "small")}
+
+    assert int(rows["small"][1]) == fit
+    assert limit in rows["small"][4]
+
+
+def test_hosts_that_are_disabled_or_kept_for_leases_take_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    given = cloud(3)
+    first, second, third = given.cloud.hypervisors
+    lease = Aggregate(name="freepool", hosts=(second.service_host,), is_of_leases=True)
+    changed = replace(
+        given.cloud,
+        hypervisors=(replace(first, traits=("COMPUTE_STATUS_DISABLED",)), second, third),
+        aggregates=(*given.cloud.aggregates, lease),
+    )
+    file = tmp_path / "cloud.json"
+    file.write_bytes(write_snapshot(replace(given, cloud=changed)))
+
+    rows = {row[0]: row for row in run("fit", "--snapshot", str(file), "pooled")}
+
+    assert rows["pooled"][3] == "1"
+    assert "being disabled on 1" in rows["pooled"][4]
+    assert "being kept for leases on 1" in rows["pooled"][4]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"\xff\xfe", "is no capacity request"),
+        (b'{"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"usage": -1}}}}}', "Value: -1"),
+        (b'{"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"b": {}}}}}', "Value: b"),
+        (b'{"zones": []}', "allAZs"),
+    ],
+)
+def test_a_request_that_the_api_would_refuse_is_refused(tmp_path: Path, content: bytes, words: str) -> None:
+    file = tmp_path / "request.json"
+    file.write_bytes(content)
+    with pytest.raises(OperatorError, match=words):
+        run("report", "--request", str(file))
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe", b"[]", b'{"cloud": 1}', b'{"cloud": {}, "request": {}, "format": 9}']
+)
+def test_what_is_no_snapshot_is_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "cloud.json"
+    file.write_bytes(content)
+    with pytest.raises(OperatorError, match="cannot be read"):
+        run("report", "--snapshot", str(file))
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--add", "node-1"], "as in 10xcompute-1"),
         (["--add", "2xnowhere"], "no hypervisor nowhere"),
+        (["--add", "1000000xnode-1"], "99999 at most"),
+        (["--flavor", f"big={'9' * 30},1,1"], "as in big=32,65536,100"),
         (["--flavor", "big"], "as in big=32,65536,100"),
     ],
 )

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import replace
 
 import msgspec
 
-from moorage.capacity.declaration import is_declared
 from moorage.capacity.errors import CapacityError
 from moorage.capacity.figures import Figures, figures_of
 from moorage.capacity.liquid import Liquid
-from moorage.capacity.model.cloud import Cloud
-from moorage.capacity.model.configuration import Configuration
 from moorage.capacity.model.demand import CapacityRequest
 from moorage.capacity.protocol.reports import CapacityReport, capacity_report
 from moorage.capacity.protocol.validation import check_capacity_report
@@ -39,7 +35,7 @@ def report_cloud(liquid: Liquid, request: CapacityRequest) -> CapacityReport:
         seen_at = liquid.declarations.now()
         cloud = read_cloud(liquid.services, liquid.configuration)
         info = liquid.declarations.publish(cloud.flavors, seen_at).info
-        account = account_of(cloud, request, liquid.configuration)
+        account = report_capacity(cloud, request, liquid.configuration)
         # Another worker may have read the cloud later, and other flavors.
         if {name for name, resource in info.resources.items() if resource.has_capacity} == set(
             account.report.resources
@@ -53,12 +49,6 @@ def report_cloud(liquid: Liquid, request: CapacityRequest) -> CapacityReport:
     check_capacity_report(report, request.zones, info)
     _note(liquid, account, request, time.monotonic() - started, seen_at)
     return report
-
-
-def account_of(cloud: Cloud, request: CapacityRequest, configuration: Configuration) -> CapacityAccount:
-    """The report of a cloud and the account behind it; flavors that have no resource have no part in it."""
-    counted = [flavor for flavor in cloud.flavors if not flavor.is_split or is_declared(flavor, configuration)]
-    return report_capacity(replace(cloud, flavors=tuple(counted)), request, configuration)
 
 
 def last_figures(liquid: Liquid) -> Figures | None:

@@ -16,7 +16,7 @@ from moorage.capacity.model.demand import CORES, INSTANCES, POOLED_RESOURCES, RA
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.protocol.info import MEBIBYTE, PIECE, CategoryInfo, ResourceInfo, ServiceInfo, Topology
 from moorage.capacity.protocol.validation import is_resource_name
-from moorage.capacity.selection.flavors import is_selected
+from moorage.capacity.selection.flavors import counts_alone
 
 SERVER_GROUPS = "server_groups"
 SERVER_GROUP_MEMBERS = "server_group_members"
@@ -51,10 +51,11 @@ def declare(
 ) -> Declaration:
     """The declaration, still without a version. The default quotas tell which versions of hardware there are."""
     known = list(flavors)
+    selection = configuration.flavor_selection
     resources = dict(_standard_resources())
     categories: dict[str, CategoryInfo] = {}
     for flavor in known:
-        if is_declared(flavor, configuration):
+        if counts_alone(selection, flavor):
             category = category_of(flavor.resource_name, configuration)
             resources[flavor.resource_name] = _counted(f"{flavor.name} Instances", category.name if category else None)
             if category:
@@ -66,16 +67,7 @@ def declare(
     return Declaration(
         ServiceInfo(0, "Compute", categories, dict(sorted(resources.items()))),
         frozenset(flavor.name for flavor in known if flavor.is_ironic),
-        frozenset(flavor.name for flavor in known if flavor.is_split and not is_declared(flavor, configuration)),
-    )
-
-
-def is_declared(flavor: Flavor, configuration: Configuration) -> bool:
-    """Whether there is a resource for the instances of a flavor alone."""
-    return (
-        flavor.is_split
-        and is_selected(configuration.flavor_selection, flavor)
-        and is_resource_name(flavor.resource_name)
+        frozenset(flavor.name for flavor in known if flavor.is_split and not counts_alone(selection, flavor)),
     )
 
 

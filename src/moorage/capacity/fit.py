@@ -1,27 +1,31 @@
 """How many more of a flavor fit now, where, and what limits it: what is free on each hypervisor, looked at once.
 
-A hypervisor that is one machine is told exactly. Of a cluster nobody knows how its free space is spread over its nodes,
-so its number is the most that may fit.
+This is about servers that are made today, so it goes by what Placement would say, allocation ratios included, and by
+the flavor's own traits. A hypervisor that is one machine is told exactly. Of a cluster nobody knows how its free space
+is spread over its nodes, so its number is the most that may fit. What only a part of a hypervisor has, such as a GPU
+with a provider of its own, is not looked at.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from moorage.capacity.model.cloud import Snapshot
-from moorage.capacity.model.demand import CORES
 from moorage.capacity.model.flavor import Flavor
-from moorage.capacity.model.hypervisor import DISK_GB, MEMORY_MB, VCPU
-from moorage.capacity.model.overcommit import raw
-from moorage.capacity.packing.size import Size
-from moorage.capacity.report import block_of
-from moorage.capacity.selection.flavors import select_flavors, trait_specs, traits_match
-from moorage.capacity.selection.hypervisors import Nodes, SelectedHypervisor, select_hypervisors
+from moorage.capacity.model.hypervisor import DISK_GB, MEMORY_MB, VCPU, Hypervisor, Inventory
+from moorage.capacity.selection.flavors import trait_specs, traits_match
+from moorage.capacity.selection.hypervisors import select_hypervisors
 
-DIMENSIONS = ("cores", "RAM", "disk")
 TRAITS = "traits"
+DISABLED = "being disabled"
+LEASES = "being kept for leases"
+UNCLEAR = "unclear inventories"
+NO_SIZE = "nothing, for it has no size"
+_NAMES = {VCPU: "cores", MEMORY_MB: "RAM", DISK_GB: "disk"}
+_RESOURCES = "resources:"
+_OUT_OF_SERVICE = "COMPUTE_STATUS_DISABLED"
 
 
 class UnknownFlavor(Exception):
@@ -51,44 +55,69 @@ class Fit:
 
 
 def how_many_more(snapshot: Snapshot, name: str) -> Fit:
-    """Look at every hypervisor that counts and is not shadowed; pooled flavors only go where all of them may."""
-    flavor = next((each for each in snapshot.cloud.flavors if name in (each.name, each.id)), None)
-    if flavor is None:
-        names = sorted(each.name for each in snapshot.cloud.flavors)
-        known = f"There are {len(names)}, such as {', '.join(names[:10])}." if names else "There are none at all."
-        raise UnknownFlavor(f"There is no flavor {name}. {known}")
-    configuration = snapshot.configuration
-    pooled_traits = select_flavors(configuration, snapshot.cloud.flavors).pooled_traits
-    found = select_hypervisors(configuration.hypervisor_selection, snapshot.cloud, pooled_traits)
-    factor = snapshot.request.of(CORES).overcommit_factor
-    size, specs = block_of(flavor, factor).size, trait_specs(flavor)
+    """Look at every hypervisor that counts and is not shadowed."""
+    flavor = _named(snapshot, name)
+    # One that cannot be understood says nothing of the others.
+    selection = replace(snapshot.configuration.hypervisor_selection, skip_failing=True)
+    found = select_hypervisors(selection, snapshot.cloud, {})
+    amounts, specs = amounts_of(flavor), trait_specs(flavor)
+    leased = {host for each in snapshot.cloud.aggregates if each.is_of_leases for host in each.hosts}
     on: dict[tuple[str, str], int] = {}
-    limits: Counter[str] = Counter()
+    limits: Counter[str] = Counter({UNCLEAR: len(found.skipped)} if found.skipped else {})
     for each in found.hypervisors:
         if each.nodes is None:
             continue
-        if not traits_match(specs, frozenset(each.traits)) or not (flavor.is_split or each.accepts_pooled):
-            limits[TRAITS] += 1
-            continue
-        count, limit = _on(each, each.nodes, size, factor)
+        count, limit = 0, ""
+        if _OUT_OF_SERVICE in each.traits:
+            limit = DISABLED
+        elif each.hypervisor.service_host in leased:
+            limit = LEASES
+        elif not traits_match(specs, frozenset(each.traits)):
+            limit = TRAITS
+        else:
+            count, limit = _on(each.hypervisor, each.nodes.count, amounts)
         limits[limit] += 1
         if count:
             on[each.zone, each.hypervisor.hostname] = count
     return Fit(flavor, on, limits)
 
 
-def _on(each: SelectedHypervisor, nodes: Nodes, size: Size, factor: float) -> tuple[int, str]:
-    """How many fit on a hypervisor, and the dimension that is full first."""
-    hypervisor = each.hypervisor
-    used = Size(
-        raw(factor, max(0, hypervisor.usages.get(VCPU, 0))),
-        hypervisor.usages.get(MEMORY_MB, 0),
-        hypervisor.usages.get(DISK_GB, 0),
-    )
-    free = Size(*(hypervisor.inventory(name).available for name in (VCPU, MEMORY_MB, DISK_GB))).minus(used)
+def amounts_of(flavor: Flavor) -> Mapping[str, int]:
+    """What a server takes of its host, by resource class: the flavor's sizes, unless its extra specs say otherwise."""
+    disk = flavor.disk_gib + flavor.ephemeral_gib + -(-flavor.swap_mib // 1024)
+    amounts = {VCPU: flavor.vcpus, MEMORY_MB: flavor.ram_mib, DISK_GB: disk}
+    if f"{_RESOURCES}PCPU" in flavor.extra_specs:
+        # Dedicated processors come in place of shared ones.
+        del amounts[VCPU]
+    for key, value in flavor.extra_specs.items():
+        if key.startswith(_RESOURCES) and value.isdecimal():
+            amounts[key.removeprefix(_RESOURCES)] = int(value)
+    return {name: amount for name, amount in amounts.items() if amount > 0}
+
+
+def _named(snapshot: Snapshot, name: str) -> Flavor:
+    for flavor in snapshot.cloud.flavors:
+        if name in (flavor.name, flavor.id):
+            return flavor
+    names = sorted(each.name for each in snapshot.cloud.flavors)
+    known = f"There are {len(names)}, such as {', '.join(names[:10])}." if names else "There are none at all."
+    raise UnknownFlavor(f"There is no flavor {name}. {known}")
+
+
+def _on(hypervisor: Hypervisor, nodes: int, amounts: Mapping[str, int]) -> tuple[int, str]:
+    """How many fit on a hypervisor, and what of it is full first."""
     counts = [
-        (min(max(0, has) // amount, nodes.count * (node // amount)), name)
-        for name, amount, has, node in zip(DIMENSIONS, size, free, nodes.size, strict=True)
-        if amount
+        (_of_class(hypervisor.inventories[name], hypervisor.usages.get(name, 0), nodes, amount), _NAMES.get(name, name))
+        for name, amount in amounts.items()
+        if name in hypervisor.inventories
     ]
-    return min(counts, key=lambda pair: pair[0]) if counts else (0, TRAITS)
+    return min(counts, key=lambda pair: pair[0]) if counts else (0, NO_SIZE)
+
+
+def _of_class(inventory: Inventory, used: int, nodes: int, amount: int) -> int:
+    """How many fit by what there is of one resource class; nobody may take more than max_unit of it at once."""
+    if amount > inventory.max_unit:
+        return 0
+    room = int(inventory.available * inventory.allocation_ratio)
+    in_each_node = int(room / nodes) // amount
+    return min(max(0, room - used) // amount, nodes * in_each_node)

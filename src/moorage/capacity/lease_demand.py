@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from moorage.capacity.model.demand import CORES, INSTANCES, RAM, CapacityRequest, Demand, ResourceDemand
-from moorage.capacity.model.flavor import SEPARATE_QUOTA
+from moorage.capacity.model.flavor import HYPERVISOR_TYPE, SEPARATE_QUOTA
 from moorage.client.compute import Aggregate, Server
 from moorage.client.reservation import Lease, Reservation, ReservationHost
 
@@ -102,6 +102,9 @@ def _add_promises(
 
 
 def _of_server(server: Server) -> Amounts:
+    """What a server is: an instance of a split flavor, or a part of the pool; one of bare metal is neither."""
+    if server.flavor.extra_specs.get(HYPERVISOR_TYPE) == "ironic":
+        return {}
     if server.flavor.extra_specs.get(SEPARATE_QUOTA) == "true":
         return {f"{INSTANCES}_{server.flavor.name}": 1}
     return {CORES: server.flavor.vcpus, INSTANCES: 1, RAM: server.flavor.ram_mb}

@@ -2,45 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from rich.table import Table
 from rich.text import Text
 
 from moorage.capacity.fit import Fit
-from moorage.capacity.model.demand import POOLED_RESOURCES
+from moorage.capacity.model.demand import POOLED_RESOURCES, CapacityRequest
+from moorage.capacity.model.overcommit import raw
 from moorage.capacity.packing.zone import Phase
 from moorage.capacity.report import CapacityAccount
 
 _WIDTH = 30
-# What the parts of a plot are: used, committed, pending, free.
-_MARKS = (("█", "green"), ("▓", "yellow"), ("▒", "cyan"), ("░", "dim"))
+# What the parts of a plot are, in their order.
+_MARKS = (("used", "█", "green"), ("committed", "▓", "yellow"), ("pending", "▒", "cyan"), ("free", "░", "dim"))
+_LEGEND = ", ".join(f"{mark} {name}" for name, mark, _ in _MARKS)
+
+Parts = tuple[int, int, int, int]
 
 
-def pooled_table(account: CapacityAccount) -> Table:
-    """Cores, instances and RAM in each zone."""
-    table = Table("resource", "zone", "capacity", "used", title="Pooled", title_justify="left")
+def pooled_table(account: CapacityAccount, request: CapacityRequest) -> Table:
+    """Cores, instances and RAM in each zone, and what is asked of them, in units of the hardware."""
+    table = _plotted("resource", f"Pooled: {_LEGEND}")
     for resource in POOLED_RESOURCES:
+        demand = request.of(resource)
         for zone, each in account.report.resources[resource].items():
-            table.add_row(resource, zone, f"{each.capacity:,}", f"{each.usage or 0:,}")
-    return table
-
-
-def split_table(account: CapacityAccount) -> Table:
-    """The instances of split flavors in each zone: used, committed, pending, and what fits beside them."""
-    columns = ("flavor", "zone", "capacity", "used", "committed", "pending", "free", "")
-    table = Table(*columns, title="Split flavors", title_justify="left")
-    for block, flavor in enumerate(account.flavors):
-        for zone, result in account.accounts.items():
-            placed = result.placed
-            parts = (
-                placed[Phase.EXISTING][block] + placed[Phase.USAGE][block],
-                placed[Phase.UNUSED_COMMITMENTS][block],
-                placed[Phase.PENDING_COMMITMENTS][block],
-                placed[Phase.FILL][block],
+            asked = demand.in_zone(zone)
+            used, committed, pending = (
+                raw(demand.overcommit_factor, amount)
+                for amount in (asked.usage, asked.unused_commitments, asked.pending_commitments)
             )
-            table.add_row(flavor.name, zone, f"{sum(parts):,}", *(f"{part:,}" for part in parts), _plot(parts))
+            free = max(0, each.capacity - used - committed - pending)
+            _add(table, resource, zone, each.capacity, (used, committed, pending, free))
     return table
+
+
+def split_table(account: CapacityAccount, request: CapacityRequest) -> Table:
+    """The instances of split flavors in each zone: used, committed, pending, and what fits beside them."""
+    table = _plotted("flavor", f"Split flavors: {_LEGEND}")
+    for block, flavor in enumerate(account.flavors):
+        for zone, each in account.report.resources[flavor.resource_name].items():
+            parts = _placed(account, request, block, zone)
+            _add(table, flavor.name, zone, each.capacity, parts)
+    return table
+
+
+def _placed(account: CapacityAccount, request: CapacityRequest, block: int, zone: str) -> Parts:
+    """What was placed of a flavor in a zone of the report, for what; what runs on shadowed hypervisors is in use."""
+    used = account.shadowed.get(account.flavors[block].resource_name, {}).get(zone, 0)
+    committed = pending = free = 0
+    for name, result in account.accounts.items():
+        if request.known_zone(name) == zone:
+            placed = result.placed
+            used += placed[Phase.EXISTING][block] + placed[Phase.USAGE][block]
+            committed += placed[Phase.UNUSED_COMMITMENTS][block]
+            pending += placed[Phase.PENDING_COMMITMENTS][block]
+            free += placed[Phase.FILL][block]
+    return used, committed, pending, free
+
+
+def left_out(account: CapacityAccount) -> Iterator[str]:
+    """Hypervisors that have no part in the tables, a sentence for each kind and for each that was skipped."""
+    if account.homeless:
+        yield f"Without aggregate or zone, and so not counted: {', '.join(account.homeless)}"
+    for failure in account.skipped:
+        yield f"Left out: {failure}"
 
 
 def unplaced_table(account: CapacityAccount) -> Table | None:
@@ -79,11 +105,23 @@ def fit_table(found: Iterable[Fit]) -> Table:
     return table
 
 
-def _plot(parts: tuple[int, ...]) -> Text:
+def _plotted(first: str, title: str) -> Table:
+    table = Table(first, "zone", title=title, title_justify="left")
+    for column in ("capacity", *(name for name, _, _ in _MARKS)):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    return table
+
+
+def _add(table: Table, name: str, zone: str, capacity: int, parts: Parts) -> None:
+    table.add_row(name, zone, f"{capacity:,}", *(f"{part:,}" for part in parts), _plot(parts))
+
+
+def _plot(parts: Parts) -> Text:
     """The parts side by side, in a bar that is as wide as all of them."""
     text = Text()
     total = sum(parts)
     ends = [round(_WIDTH * sum(parts[: number + 1]) / total) if total else 0 for number in range(len(parts))]
-    for (mark, style), start, end in zip(_MARKS, [0, *ends], ends, strict=False):
+    for (_, mark, style), start, end in zip(_MARKS, [0, *ends], ends, strict=False):
         text.append(mark * (end - start), style)
     return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -17,6 +18,8 @@ class UnknownHypervisor(Exception):
 def with_copies(cloud: Cloud, name: str, count: int) -> Cloud:
     """The cloud with so many empty copies of a hypervisor, in the same aggregates."""
     pattern = _named(cloud, name)
+    taken = {each.hostname for each in cloud.hypervisors}
+    free = (number for number in itertools.count(1) if f"{pattern.hostname}+{number}" not in taken)
     copies = [
         replace(
             pattern,
@@ -26,7 +29,7 @@ def with_copies(cloud: Cloud, name: str, count: int) -> Cloud:
             running_vms=0,
             usages={},
         )
-        for number in range(1, count + 1)
+        for number in itertools.islice(free, count)
     ]
     return replace(
         cloud,

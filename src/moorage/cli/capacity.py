@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +13,8 @@ import typer
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
+    from oslo_config import cfg
+
     from moorage.capacity.model.cloud import Cloud, Snapshot
     from moorage.capacity.model.demand import CapacityRequest
     from moorage.capacity.report import CapacityAccount
@@ -29,7 +33,9 @@ ConfigOption = Annotated[
 RequestOption = Annotated[
     Path | None,
     typer.Option(
-        "--request", metavar="FILE", help="The body of a capacity request, with demand; else demand is what runs now."
+        "--request",
+        metavar="FILE",
+        help="The body of a capacity request, with demand; else it follows from servers and leases.",
     ),
 ]
 
@@ -81,10 +87,12 @@ def simulate(
 @app.command()
 def report(*, snapshot_file: SnapshotOption = None, request: RequestOption = None, config: ConfigOption = None) -> None:
     """The capacity of the cloud: what is used, committed, pending and free, for each zone and flavor."""
-    from moorage.capacity.tables import pooled_table, split_table, unplaced_table
+    from moorage.capacity.tables import left_out, pooled_table, split_table, unplaced_table
 
-    account = _account(_read(snapshot_file) if snapshot_file else _live(request, config))
-    _print(pooled_table(account), split_table(account), unplaced_table(account))
+    given = _read(snapshot_file) if snapshot_file else _live(request, config)
+    account = _account(given)
+    tables = (pooled_table(account, given.request), split_table(account, given.request), unplaced_table(account))
+    _print(*tables, *left_out(account))
 
 
 @app.command()
@@ -95,29 +103,47 @@ def fit(
     config: ConfigOption = None,
 ) -> None:
     """How many more of these flavors fit, each by itself, where, and what limits it."""
-    from moorage.capacity.errors import CapacityError
     from moorage.capacity.fit import UnknownFlavor, how_many_more
     from moorage.capacity.tables import fit_table
 
-    cloud = _read(snapshot_file) if snapshot_file else _live(None, config)
+    cloud = _read(snapshot_file) if snapshot_file else _live_room(config)
     try:
         found = [how_many_more(cloud, name) for name in flavors]
-    except (CapacityError, UnknownFlavor) as error:
+    except UnknownFlavor as error:
         raise OperatorError(str(error)) from error
     _print(fit_table(found))
 
 
 def _live(request_file: Path | None, config: list[Path] | None) -> Snapshot:
+    from moorage.service.live_cloud import live_snapshot
+
+    request = _request(request_file) if request_file else None
+    with _reading_the_cloud():
+        return live_snapshot(_settings(config), request)
+
+
+def _live_room(config: list[Path] | None) -> Snapshot:
+    from moorage.service.live_cloud import live_room
+
+    with _reading_the_cloud():
+        return live_room(_settings(config))
+
+
+def _settings(config: list[Path] | None) -> cfg.ConfigOpts:
+    from moorage.service.settings import load_settings
+
+    return load_settings(config_files=[str(file) for file in config] if config else None)
+
+
+@contextmanager
+def _reading_the_cloud() -> Iterator[None]:
     from sqlalchemy.exc import SQLAlchemyError
 
     from moorage.client.errors import ClientError
     from moorage.db.database import DatabaseUnavailable
-    from moorage.service.live_cloud import live_snapshot
-    from moorage.service.settings import load_settings
 
-    settings = load_settings(config_files=[str(file) for file in config] if config else None)
     try:
-        return live_snapshot(settings, _request(request_file) if request_file else None)
+        yield
     except (ClientError, SQLAlchemyError, DatabaseUnavailable) as error:
         raise OperatorError(f"The cloud cannot be read: {error}") from error
 
@@ -125,12 +151,18 @@ def _live(request_file: Path | None, config: list[Path] | None) -> Snapshot:
 def _request(file: Path) -> CapacityRequest:
     import msgspec
 
+    from moorage.capacity.api.schemas import CAPACITY
     from moorage.capacity.protocol.errors import InvalidRequest
     from moorage.capacity.protocol.requests import capacity_request
+    from moorage.web.errors import HttpError
 
     try:
-        return capacity_request(msgspec.json.decode(file.read_bytes()))
-    except (OSError, msgspec.MsgspecError, InvalidRequest, KeyError, TypeError, AttributeError) as error:
+        content = msgspec.json.decode(file.read_bytes())
+        CAPACITY.check(content)
+        return capacity_request(content)
+    except HttpError as error:
+        raise OperatorError(f"{file} is no capacity request: {error.message}") from error
+    except (OSError, msgspec.MsgspecError, InvalidRequest) as error:
         raise OperatorError(f"{file} is no capacity request: {error}") from error
 
 
@@ -159,14 +191,16 @@ def _changed(cloud: Cloud, add: list[str], remove: list[str], flavors: list[str]
     try:
         for wanted in add:
             count, _, name = wanted.partition("x")
-            if not count.isdecimal() or not name:
-                raise OperatorError(f"--add {wanted}: say how many of which hypervisor, as in 10xcompute-1.")
+            if not re.fullmatch(r"[0-9]{1,5}", count) or not name:
+                raise OperatorError(
+                    f"--add {wanted}: say how many of which hypervisor, as in 10xcompute-1; 99999 at most."
+                )
             cloud = with_copies(cloud, name, int(count))
         cloud = without(cloud, remove)
     except UnknownHypervisor as error:
         raise OperatorError(str(error)) from error
     for wanted in flavors:
-        match = re.fullmatch(r"([^=]+)=(\d+),(\d+),(\d+)", wanted)
+        match = re.fullmatch(r"([^=]+)=([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})", wanted)
         if match is None:
             raise OperatorError(
                 f"--flavor {wanted}: say name, vCPUs, MiB of RAM and GiB of disk, as in big=32,65536,100."
@@ -175,10 +209,13 @@ def _changed(cloud: Cloud, add: list[str], remove: list[str], flavors: list[str]
     return cloud
 
 
-def _print(*tables: object) -> None:
+def _print(*shown: object) -> None:
+    """Tables, and sentences as they are; None is nothing."""
     from rich.console import Console
 
     console = Console()
-    for table in tables:
-        if table is not None:
-            console.print(table)
+    for each in shown:
+        if isinstance(each, str):
+            console.print(each, markup=False, highlight=False, soft_wrap=True)
+        elif each is not None:
+            console.print(each)

@@ -107,17 +107,21 @@ class Deployment:
         return reservation_application(self.reservations, housekeeping=self.housekeeping)
 
     @cached_property
-    def liquid(self) -> WSGIApplication:
-        """The LIQUID API over the services of this process, or those that the settings name."""
+    def liquid_services(self) -> Services:
+        """What the LIQUID service reads: the services of this process, or those that the settings name."""
         own_reservation = self._own("reservation", lambda: self.reservation)
-        services = Services(
+        return Services(
             self.placement_client,
             self.compute_client,
             self.image_client,
             self.volume_client,
             clients.reservation_client(self.settings, own_reservation),
         )
-        return liquid_application(self.settings, self.database, services)
+
+    @cached_property
+    def liquid(self) -> WSGIApplication:
+        """The LIQUID API over these."""
+        return liquid_application(self.settings, self.database, self.liquid_services)
 
     def _own(self, service: str, application: Callable[[], WSGIApplication]) -> Callable[[], WSGIApplication] | None:
         return application if service in self.settings.api.services else None

@@ -6,24 +6,38 @@ from datetime import UTC, datetime
 
 from oslo_config import cfg
 
+from moorage.capacity.lease_demand import request_from_leases
 from moorage.capacity.model.cloud import Snapshot
 from moorage.capacity.model.demand import CapacityRequest
-from moorage.capacity.present_demand import present_demand
 from moorage.capacity.reading.cloud import read_cloud
-from moorage.capacity.reading.services import Services
+from moorage.capacity.reading.promises import read_promises
 from moorage.service.application import Deployment, open_database
 from moorage.service.liquid_service import liquid_configuration
 
 
-def live_snapshot(settings: cfg.ConfigOpts, request: CapacityRequest | None) -> Snapshot:
-    """Read the cloud; without a request, what is asked of it is what runs there."""
+def live_snapshot(settings: cfg.ConfigOpts, request: CapacityRequest | None = None) -> Snapshot:
+    """Read the cloud; without a request, what is asked of it is what runs there and what leases promise."""
     here = Deployment(settings, open_database(settings), housekeeping=False)
-    services = Services(here.placement_client, here.compute_client, here.image_client, here.volume_client)
     configuration = liquid_configuration(settings)
-    cloud = read_cloud(services, configuration)
     return Snapshot(
-        cloud=cloud,
-        request=request or present_demand(cloud, configuration),
+        cloud=read_cloud(here.liquid_services, configuration),
+        request=request or request_from_leases(read_promises(here.liquid_services)),
         configuration=configuration,
-        taken_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        taken_at=_now(),
     )
+
+
+def live_room(settings: cfg.ConfigOpts) -> Snapshot:
+    """Read what hypervisors have and what of it is used, and nothing of who uses it, which takes much longer."""
+    here = Deployment(settings, open_database(settings), housekeeping=False)
+    configuration = liquid_configuration(settings)
+    return Snapshot(
+        cloud=read_cloud(here.liquid_services, configuration, with_servers=False),
+        request=CapacityRequest(),
+        configuration=configuration,
+        taken_at=_now(),
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

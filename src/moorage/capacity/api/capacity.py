@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from moorage.capacity.cloud_capacity import report_cloud
-from moorage.capacity.lease_demand import Promises, request_from_leases
+from moorage.capacity.lease_demand import request_from_leases
 from moorage.capacity.liquid import Liquid
 from moorage.capacity.model.demand import CapacityRequest
 from moorage.capacity.protocol.errors import InvalidRequest
 from moorage.capacity.protocol.requests import capacity_request
+from moorage.capacity.reading.promises import read_promises
 from moorage.web.answer import Answer, json_answer
 from moorage.web.request import Request
 
@@ -30,15 +31,6 @@ def _demands_leases(request: Request) -> bool:
 
 
 def _from_leases(liquid: Liquid) -> CapacityRequest:
-    leases, compute = liquid.services.reservation, liquid.services.compute
-    if leases is None:
+    if liquid.services.reservation is None:
         raise InvalidRequest("There are no leases to follow: no reservation service is served beside this one.")
-    return request_from_leases(
-        Promises(
-            aggregates=compute.aggregates(),
-            servers=compute.servers(),
-            leases=leases.leases(),
-            hosts=leases.hosts(),
-            slots=leases.slots(),
-        )
-    )
+    return request_from_leases(read_promises(liquid.services))

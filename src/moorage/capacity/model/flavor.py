@@ -17,13 +17,15 @@ TRAIT_PREFIX = "trait:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flavor:
-    """A flavor in Nova's words; only the root disk counts, as Nova calls it `disk`."""
+    """A flavor in Nova's words; only the root disk counts for capacity, as Nova calls it `disk`."""
 
     id: str
     name: str
     vcpus: int
     ram_mib: int
     disk_gib: int
+    ephemeral_gib: int = 0
+    swap_mib: int = 0
     is_public: bool = True
     extra_specs: Mapping[str, str] = field(default_factory=dict)
 

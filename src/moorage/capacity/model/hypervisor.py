@@ -10,18 +10,31 @@ MEMORY_MB = "MEMORY_MB"
 DISK_GB = "DISK_GB"
 
 
+NO_MAX_UNIT = 2**31 - 1
+"""The `max_unit` that Placement says where nobody has set one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What Placement says of one resource class. Allocation ratios play no part in capacity."""
+    """What Placement says of one resource class.
+
+    The allocation ratio plays no part in capacity, but in how many servers fit right now.
+    """
 
     total: int
     reserved: int = 0
     max_unit: int = 0
+    allocation_ratio: float = 1.0
 
     @property
     def available(self) -> int:
         """What is not reserved, and never less than nothing."""
         return max(0, self.total - self.reserved)
+
+    @property
+    def largest_part(self) -> int:
+        """What one instance may take at most: `max_unit`, and all there is if nobody has set one."""
+        return self.available if self.max_unit == NO_MAX_UNIT else self.max_unit
 
 
 NOTHING = Inventory(0)
@@ -60,3 +73,5 @@ class Aggregate:
     name: str
     availability_zone: str = ""
     hosts: tuple[str, ...] = ()
+    # Whether it is there to keep servers without a lease off its hosts.
+    is_of_leases: bool = False

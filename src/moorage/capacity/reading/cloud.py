@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from moorage.capacity.declaration import is_declared
 from moorage.capacity.model.cloud import Cloud, Server
 from moorage.capacity.model.configuration import Configuration
 from moorage.capacity.model.flavor import Flavor
@@ -13,17 +12,21 @@ from moorage.capacity.model.hypervisor import Aggregate
 from moorage.capacity.reading.flavors import read_flavors
 from moorage.capacity.reading.hypervisors import read_hypervisors
 from moorage.capacity.reading.services import Services
+from moorage.capacity.selection.flavors import counts_alone
 from moorage.client.at_once import ask_at_once
 from moorage.client.compute import ServerFilter
 
+_OF_LEASES = "reservation:"
+"""What a key begins with that the aggregates of leases have in their metadata."""
 
-def read_cloud(services: Services, configuration: Configuration) -> Cloud:
-    """The cloud as it is now. Lists are read side by side, and servers of the split flavors alone."""
-    compute = services.compute
+
+def read_cloud(services: Services, configuration: Configuration, *, with_servers: bool = True) -> Cloud:
+    """The cloud as it is now. Lists are read side by side, and servers of the split flavors alone, if they matter."""
+    nova = services.compute
     questions: dict[str, Callable[[], Any]] = {
-        "flavors": lambda: read_flavors(compute),
-        "hypervisors": compute.hypervisors,
-        "aggregates": compute.aggregates,
+        "flavors": lambda: read_flavors(nova),
+        "hypervisors": nova.hypervisors,
+        "aggregates": nova.aggregates,
     }
     answers = ask_at_once(lambda name: questions[name](), questions)
     flavors: tuple[Flavor, ...] = answers["flavors"]
@@ -35,10 +38,13 @@ def read_cloud(services: Services, configuration: Configuration) -> Cloud:
                 name=aggregate.name,
                 availability_zone=aggregate.availability_zone or "",
                 hosts=tuple(aggregate.hosts),
+                is_of_leases=any(key.startswith(_OF_LEASES) for key in aggregate.metadata),
             )
             for aggregate in answers["aggregates"]
         ),
-        servers=_servers(services, [flavor for flavor in flavors if is_declared(flavor, configuration)]),
+        servers=_servers(services, [each for each in flavors if counts_alone(configuration.flavor_selection, each)])
+        if with_servers
+        else (),
     )
 
 

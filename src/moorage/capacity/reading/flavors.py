@@ -15,6 +15,8 @@ def read_flavors(compute: ComputeClient) -> tuple[Flavor, ...]:
             vcpus=flavor.vcpus,
             ram_mib=flavor.ram_mb,
             disk_gib=flavor.disk_gb,
+            ephemeral_gib=flavor.ephemeral_gb,
+            swap_mib=flavor.swap_mb,
             is_public=flavor.is_public,
             extra_specs=flavor.extra_specs,
         )

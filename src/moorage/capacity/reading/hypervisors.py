@@ -54,7 +54,7 @@ def _joined(hypervisor: nova.Hypervisor, provider: _Provider) -> Hypervisor:
         running_vms=hypervisor.running_vms,
         traits=provider.traits,
         inventories={
-            name: Inventory(inventory.total, inventory.reserved, inventory.max_unit)
+            name: Inventory(inventory.total, inventory.reserved, inventory.max_unit, inventory.allocation_ratio)
             for name, inventory in (provider.inventories or {}).items()
         },
         usages=provider.usages or {},

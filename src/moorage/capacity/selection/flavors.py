@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from moorage.capacity.errors import NoPooledFlavors, PooledTraitsDisagree
 from moorage.capacity.model.configuration import Configuration, FlavorSelection
 from moorage.capacity.model.flavor import TRAIT_PREFIX, Flavor
+from moorage.capacity.protocol.validation import is_resource_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +28,9 @@ def is_selected(selection: FlavorSelection, flavor: Flavor) -> bool:
     )
 
 
-def split_flavors(selection: FlavorSelection, flavors: Iterable[Flavor]) -> list[Flavor]:
-    """The split flavors that count, in the cloud's order."""
-    return [flavor for flavor in flavors if flavor.is_split and is_selected(selection, flavor)]
+def counts_alone(selection: FlavorSelection, flavor: Flavor) -> bool:
+    """Whether there is a resource for the instances of a flavor alone: for split ones that count and can name it."""
+    return flavor.is_split and is_selected(selection, flavor) and is_resource_name(flavor.resource_name)
 
 
 def select_flavors(configuration: Configuration, flavors: Iterable[Flavor]) -> SelectedFlavors:
@@ -47,7 +48,8 @@ def select_flavors(configuration: Configuration, flavors: Iterable[Flavor]) -> S
     if max_root_disk <= 0:
         raise NoPooledFlavors
     # Large blocks are placed first, because they find fewer places; among equals the cloud's order stays.
-    split = sorted(split_flavors(selection, all_flavors), key=lambda each: (-each.vcpus, -each.ram_mib, -each.disk_gib))
+    split = [flavor for flavor in all_flavors if counts_alone(selection, flavor)]
+    split.sort(key=lambda each: (-each.vcpus, -each.ram_mib, -each.disk_gib))
     return SelectedFlavors(tuple(split), traits, max_root_disk)
 
 

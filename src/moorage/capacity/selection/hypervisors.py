@@ -120,7 +120,8 @@ class _Places:
 def _places(aggregates: Iterable[Aggregate], pattern: re.Pattern[str]) -> defaultdict[str, _Places]:
     places: defaultdict[str, _Places] = defaultdict(lambda: _Places({}, {}))
     for aggregate in aggregates:
-        matches = pattern.search(aggregate.name) is not None
+        # One of leases is no place of its own; whoever wants it all the same names it.
+        matches = pattern.search(aggregate.name) is not None and bool(pattern.pattern or not aggregate.is_of_leases)
         for host in aggregate.hosts:
             place = places[host]
             if matches:
@@ -187,7 +188,7 @@ def nodes_of(hypervisor: Hypervisor) -> Nodes:
         )
     # The max_unit of DISK_GB is the largest disk of one instance, not the size of a node, hence the division.
     disk = hypervisor.inventory(DISK_GB).available // count
-    return Nodes(count, Size(max(0, vcpu.max_unit), max(0, memory.max_unit), disk))
+    return Nodes(count, Size(max(0, vcpu.largest_part), max(0, memory.largest_part), disk))
 
 
 def _node_count(resource_class: str, inventory: Inventory) -> int:
@@ -196,7 +197,8 @@ def _node_count(resource_class: str, inventory: Inventory) -> int:
             f"the inventory of {resource_class} has no max_unit",
             "Set it to the size of the largest node of the hypervisor.",
         )
-    exact = float(inventory.total - inventory.reserved) / float(inventory.max_unit)
+    available = inventory.total - inventory.reserved
+    exact = float(available) / float(inventory.largest_part) if inventory.largest_part else 0.0
     count = math.floor(exact)
     return count + 1 if exact - count > ROUND_UP_ABOVE else count
 
