@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from uuid import uuid4
 
 import pytest
 
-from moorage.client.errors import Refused, Unavailable
+from moorage.client.errors import Refused, Unauthorized, Unavailable
 from moorage.hosts.provider_tree import Provider
 from moorage.placement.model.inventory import Inventory
 from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, STRANGER, WITH_DEVICES, AgentOfHost, Given
@@ -271,3 +272,46 @@ def test_a_device_that_is_in_another_tree_under_another_name_is_found_there(
     recorder.forget()
     agent.round()
     assert recorder.writes == []
+
+
+def test_a_placement_that_stumbles_is_not_asked_over_and_over(agent: AgentOfHost, recorder: Recorder) -> None:
+    agent.has("nodes: [{name: 'node-{}', count: 30, inventories: {VCPU: 8}}]")
+
+    def fail(request: Request) -> None:
+        if request.method == "POST":
+            raise Refused("POST was refused (500).", 500)
+
+    recorder.before = fail
+    if agent.client.is_moorage():
+        with pytest.raises(Refused):
+            agent.round()
+        assert len(recorder.writes) == 1
+    else:
+        assert len(agent.round().undone) == 30
+        assert len(recorder.writes) == 2 * 30
+    recorder.before = lambda _: None
+    assert agent.round().undone == ()
+    assert len(agent.names()) == 30
+
+
+def test_a_credential_that_is_refused_in_the_middle(agent: AgentOfHost, recorder: Recorder) -> None:
+    """What was done until then is known to be the agent's own."""
+    agent.write("example.yaml", EXAMPLE)
+    count = 0
+
+    def fail(request: Request) -> None:
+        nonlocal count
+        count += request.path.startswith(("/resource_providers", "/moorage")) and request.method not in READS
+        if count >= 2:
+            raise Unauthorized("PUT was refused (401).", 401)
+
+    recorder.before = fail
+    with suppress(Unauthorized):
+        agent.round()
+    recorder.before = lambda _: None
+    assert agent.names() == {"node-1"}
+    agent.has("nodes: []")
+    agent.remove("example.yaml")
+    agent.start()
+    assert agent.round().undone == ()
+    assert agent.names() == set()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from http import HTTPStatus
 
 import msgspec
 from msgspec import UNSET
@@ -87,6 +88,9 @@ class MooragePlacement:
             except Unauthorized:
                 raise
             except Refused as refusal:
+                # A service that stumbles over everything would stumble over every half of it as well.
+                if refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                    raise
                 told = list(_told(refusal, groups))
                 if not told:
                     yield from self._write_halves(plan, groups, refusal)

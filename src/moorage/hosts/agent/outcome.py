@@ -14,8 +14,10 @@ from moorage.hosts.difference import Step
 class Remedy(Enum):
     """What to do before the next try."""
 
-    # Somebody else has changed the provider, or the service has stumbled: read it again.
+    # Somebody else has changed the provider: read it again.
     READ_AGAIN = auto()
+    # The service has stumbled: once more, but not more often, or those who hurry it keep it down.
+    TRY_ONCE_MORE = auto()
     # Something is in use: find out what, and leave it.
     KEEP = auto()
     # The name or the UUID is taken: find out by whom.
@@ -57,8 +59,10 @@ def setback_of(providers: Sequence[str], refusal: Refused) -> Setback:
     remedy = Remedy.NONE
     if refusal.status == HTTPStatus.CONFLICT:
         remedy = _REMEDIES.get(refusal.code, Remedy.READ_AGAIN)
-    elif refusal.status == HTTPStatus.NOT_FOUND or refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    elif refusal.status == HTTPStatus.NOT_FOUND:
         remedy = Remedy.READ_AGAIN
+    elif refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        remedy = Remedy.TRY_ONCE_MORE
     elif refusal.status == HTTPStatus.BAD_REQUEST:
         remedy = Remedy.ASK_FOR_NAMES
     return Setback(tuple(providers), remedy, refusal.detail.rstrip(".") or f"status {refusal.status}")

@@ -32,6 +32,9 @@ _FIRST_PAUSE_SECONDS = 0.1
 
 _MOST_LINES_LOGGED = 100
 
+# A name that is missing is made at once; what is still refused then is refused for another reason.
+_ONCE = frozenset({Remedy.ASK_FOR_NAMES, Remedy.TRY_ONCE_MORE})
+
 
 class Placement(Protocol):
     """How a kind of Placement is read and written."""
@@ -154,8 +157,7 @@ class Rounds:
         """Prepare another try; whether there is any hope in one."""
         hope = False
         for setback in setbacks:
-            # A name that is missing is made at once; what is still refused then is refused for another reason.
-            hope |= setback.remedy is not Remedy.NONE and (first or setback.remedy is not Remedy.ASK_FOR_NAMES)
+            hope |= setback.remedy is not Remedy.NONE and (first or setback.remedy not in _ONCE)
             match setback.remedy:
                 case Remedy.KEEP:
                     held = {uuid: self._holders_of(uuid) for uuid in setback.providers if uuid in plan.observed.tree}
