@@ -123,9 +123,10 @@ def _reason(
     found = read_candidates(answer)
     if not found:
         return why_nothing_fits(placement, request)
-    hosts = len({candidate.host for candidate in found})
+    number = len({candidate.host for candidate in found})
+    hosts = f"{number} host{'s' if number > 1 else ''}"
     if rules.best_first(found, rules.members):
-        text = f"No valid host was found. {hosts} hosts can take one of the servers, but not all {count} together."
+        text = f"No valid host was found. One of the servers fits on {hosts}, but not all {count} together."
         return NoPlace(text)
     rule = rule_in_words(rules.group) if rules.group is not None else "same_host or different_host rules them out"
-    return NoPlace(f"No valid host was found. {hosts} hosts have room, but none may be used: {rule}.")
+    return NoPlace(f"No valid host was found. There is room on {hosts}, but none may be used: {rule}.")

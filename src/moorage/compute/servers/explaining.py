@@ -11,6 +11,7 @@ from moorage.compute.placing.request import PlacementRequest
 from moorage.compute.servers.errors import NoPlace
 
 _EXAMPLES = 3
+_WITHOUT = "without "
 
 
 def why_nothing_fits(placement: PlacementClient, request: PlacementRequest) -> NoPlace:
@@ -37,10 +38,24 @@ def in_words(story: Mapping[str, Any], request: PlacementRequest) -> str:
         return "Others were faster each time; trying again may help."
     steps = story["funnel"]
     before = steps[steps.index(blocked) - 1]["roots"] if blocked in steps and steps.index(blocked) else 0
-    text = f"Of {before} hosts that meet what comes before, none meets {_named(blocked['condition'], request)}."
+    text = _lost(before, _named(blocked["condition"], request))
     if story["relaxations"]:
-        text += f" What would help: {story['relaxations'][0]['change']}."
+        text += f" What would help: {_without_uuids(story['relaxations'][0]['change'], request)}."
     return text
+
+
+def _lost(hosts: int, condition: str) -> str:
+    """That none of so many hosts meets a condition."""
+    if hosts == 0:
+        return f"No host meets {condition}."
+    if hosts == 1:
+        return f"The only host that meets what comes before does not meet {condition}."
+    return f"Of {hosts} hosts that meet what comes before, none meets {condition}."
+
+
+def _without_uuids(change: str, request: PlacementRequest) -> str:
+    condition = change.removeprefix(_WITHOUT)
+    return f"{_WITHOUT}{_named(condition, request)}" if change.startswith(_WITHOUT) else change
 
 
 def _named(condition: str, request: PlacementRequest) -> str:
