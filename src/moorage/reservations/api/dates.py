@@ -26,7 +26,7 @@ def read(value: Any, now: datetime) -> datetime:
 
 def shown(instant: datetime) -> str:
     """A date of an answer. Clients read it with microseconds, and fail without."""
-    return instant.strftime("%Y-%m-%dT%H:%M:%S.%f")
+    return instant.isoformat(timespec="microseconds")
 
 
 def stamp(instant: datetime) -> str:

@@ -74,18 +74,17 @@ class Diary:
 
 def _next_page(connection: Connection, page: Page, revision: int) -> Page:
     changed_hosts = hosts.where(connection, reservation_hosts.c.revision > page.revision)
-    known = dict(page.hosts)
-    for host in changed_hosts:
-        if host.deleted_at is None:
-            known[host.id] = host
-        else:
-            known.pop(host.id, None)
+    known = page.hosts
+    if changed_hosts:
+        changed_by_id = {host.id: host for host in changed_hosts}
+        merged = {**known, **changed_by_id}
+        known = {number: merged[number] for number in sorted(merged) if merged[number].deleted_at is None}
     kept = page.holds
     if len(kept):
         changed = np.array(changed_leases(connection, page.revision), np.int64)
         kept = kept.where(~np.isin(kept.lease, changed))
     added = _columns(holdings(connection, page.revision))
-    return Page(revision, {number: known[number] for number in sorted(known)}, kept.plus(added))
+    return Page(revision, known, kept.plus(added))
 
 
 def _columns(found: Sequence[Holding]) -> Holds:

@@ -20,7 +20,9 @@ from moorage.db.database import Database
 from moorage.reservations.booking.board import Board
 from moorage.reservations.booking.diary import Diary, Page
 from moorage.reservations.booking.inventories import Stock, read_stocks, supply_of
-from moorage.reservations.calendar.columns import seconds
+from moorage.reservations.calendar.columns import Flags, seconds
+from moorage.reservations.calendar.supply import Supply
+from moorage.reservations.model.host import Host
 from moorage.reservations.store import holdings
 
 # What should have ended and has not is taken for held so long to come.
@@ -55,6 +57,7 @@ class Market:
         self._clock = clock
         self._lock = threading.Lock()
         self._offer: Offer | None = None
+        self._kept: tuple[Offer, Mapping[int, Host], Flags, Supply] | None = None
 
     def offer_now(self) -> Offer:
         """What there is; not older than this call. Those who wait at the same time share one answer."""
@@ -78,7 +81,16 @@ class Market:
         running = holds.where(holds.whole & (holds.lease > 0) & (holds.host >= 0)).during(instant, instant + 1)
         in_whole_use = np.zeros(len(hosts), np.bool_)
         in_whole_use[running.host] = True
-        return Board(hosts, offer.stocks, supply_of(hosts, offer.stocks, offer.shapes, in_whole_use), holds)
+        return Board(hosts, offer.stocks, self._supply_of(page, offer, in_whole_use), holds)
+
+    def _supply_of(self, page: Page, offer: Offer, in_whole_use: Flags) -> Supply:
+        """What hosts offer, as columns: kept for those who look while it is the same."""
+        kept = self._kept
+        if kept is not None and kept[0] is offer and kept[1] is page.hosts and np.array_equal(kept[2], in_whole_use):
+            return kept[3]
+        supply = supply_of(list(page.hosts.values()), offer.stocks, offer.shapes, in_whole_use)
+        self._kept = (offer, page.hosts, in_whole_use, supply)
+        return supply
 
     def _read(self) -> Offer:
         read_at = self._clock()
