@@ -178,3 +178,33 @@ def test_a_host_in_use_below_its_provider_is_in_use(cloud: ReservationCloud) -> 
     placement.put_inventories(card, {"VGPU": Inventory(total=4)}, 0)
     placement.put_allocations(str(uuid4()), ConsumerAllocations({card: {"VGPU": 1}}, "p", "u", "INSTANCE"))
     assert cloud.admin.refused("POST", "/os-hosts", {"name": "three"})[0] == 409
+
+
+def test_a_flavor_may_take_parts_from_several_providers(cloud: ReservationCloud, tycho: Reserver) -> None:
+    """Three cards with one GPU each: one instance with two of them fits, and then one with a single one."""
+    cloud.add_host("three")
+    placement = cloud.room.placement
+    root = placement.provider_named("three")
+    assert root is not None
+    for number in range(3):
+        card = str(uuid4())
+        placement.create_provider(card, f"three_gpu_{number}", root.uuid)
+        placement.put_inventories(card, {"VGPU": Inventory(total=1)}, 0)
+    for name, specs in {
+        "two": {"resources1:VGPU": "1", "resources2:VGPU": "1", "group_policy": "isolate"},
+        "one": {"resources:VGPU": "1"},
+        "large": {"resources:VGPU": "2"},
+    }.items():
+        body = {"flavor": {"name": name, "id": name, "vcpus": 1, "ram": 512, "disk": 1}}
+        cloud.compute.admin.post("/flavors", body)
+        cloud.compute.admin.post(f"/flavors/{name}/os-extra_specs", {"extra_specs": specs})
+
+    def of(name: str, amount: int = 1) -> dict[str, Any]:
+        return {"resource_type": "flavor:instance", "flavor_id": name, "amount": amount}
+
+    assert tycho.refused("POST", "/leases", new_lease(1, 2, of("large")))[0] == 409
+    assert tycho.refused("POST", "/leases", new_lease(1, 2, of("two", 2)))[0] == 409
+    tycho.lease(1, 2, of("two"))
+    assert tycho.refused("POST", "/leases", new_lease(1, 2, of("two")))[0] == 409
+    tycho.lease(1, 2, of("one"))
+    assert tycho.refused("POST", "/leases", new_lease(1, 2, of("one")))[0] == 409

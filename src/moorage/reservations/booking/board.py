@@ -96,7 +96,7 @@ def _meets(host: Host, conditions: tuple[Condition, ...]) -> bool:
 
 def demand_of(request: Request) -> Demand:
     """What one slot takes."""
-    return WHOLE_HOST if isinstance(request, HostRequest) else Demand(request.resources)
+    return WHOLE_HOST if isinstance(request, HostRequest) else Demand(request.resources, parts=request.parts)
 
 
 def goal_of(request: Request) -> Goal:

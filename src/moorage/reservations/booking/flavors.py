@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -52,10 +53,11 @@ def _request(found: KnownFlavor, fields: Mapping[str, Any]) -> InstanceRequest:
         specs = read_extra_specs(found.extra_specs)
     except MalformedExtraSpec as error:
         raise Invalid(f"The flavor {found.id} cannot be reserved: {error}") from error
-    resources: dict[str, int] = {}
+    taken: dict[str, list[int]] = defaultdict(list)
     for group in resources_by_group(flavor, specs).values():
         for name, number in group.items():
-            resources[name] = resources.get(name, 0) + number
+            taken[name].append(number)
+    resources = {name: sum(numbers) for name, numbers in taken.items()}
     if not resources:
         raise Invalid(f"The flavor {found.id} cannot be reserved: it takes nothing of a host.")
     return InstanceRequest(
@@ -76,6 +78,7 @@ def _request(found: KnownFlavor, fields: Mapping[str, Any]) -> InstanceRequest:
             extra_specs=dict(found.extra_specs),
         ),
         resources=resources,
+        parts={name: max(numbers) for name, numbers in taken.items() if len(numbers) > 1},
         required_traits=frozenset(trait for group in specs.groups.values() for trait in group.required),
         # A forbidden trait of a group is about its provider alone; a host as a whole is not ruled out by it.
         forbidden_traits=specs.groups[""].forbidden if "" in specs.groups else frozenset(),

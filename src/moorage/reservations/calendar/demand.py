@@ -12,6 +12,8 @@ class Demand:
 
     resources: Mapping[str, int] = field(default_factory=dict)
     whole_host: bool = False
+    # Classes that a slot takes in several parts, which need not come from one provider: the largest part.
+    parts: Mapping[str, int] = field(default_factory=dict)
 
 
 WHOLE_HOST = Demand(whole_host=True)

@@ -70,7 +70,7 @@ def _free(supply: Supply, held: Holds, demand: Demand, host: Numbers, running: _
         return np.where((busy == 0) & supply.untouched()[host], 1, 0)
     free = np.full(len(host), np.iinfo(np.int64).max)
     for resource_class, amount in demand.resources.items():
-        capacity = supply.capacity(resource_class, amount)
+        capacity = supply.capacity(resource_class, demand.parts.get(resource_class, amount))
         free = np.minimum(free, (capacity[host] - running(held.amount(resource_class))) // amount)
     whole = running(held.whole.astype(np.int64))
     return np.where(whole > 0, 0, np.maximum(free, 0))

@@ -37,7 +37,7 @@ class Supply:
     taken: Mapping[str, Numbers] = field(default_factory=dict)
 
     def capacity(self, resource_class: str, amount: int) -> Numbers:
-        """For each host, how much of a class slots that take `amount` each can use, were none reserved."""
+        """For each host, how much of a class those can use who take `amount` at a time, were none reserved."""
         offers = self.offers.get(resource_class)
         if offers is None:
             return np.zeros(self.hosts, np.int64)

@@ -47,6 +47,8 @@ class InstanceRequest:
     flavor: SourceFlavor | None = None
     # What one instance takes, by resource class; never empty.
     resources: Mapping[str, int] = field(default_factory=dict)
+    # Where an instance takes a class in several parts, each from whichever provider has it: the largest of them.
+    parts: Mapping[str, int] = field(default_factory=dict)
     required_traits: frozenset[str] = frozenset()
     forbidden_traits: frozenset[str] = frozenset()
 
