@@ -36,6 +36,14 @@ def serve(
     sample: Annotated[bool, typer.Option("--sample", help="Load a sample cloud if the ledger is empty.")] = False,
 ) -> None:
     """Serve the APIs until stopped, ready at first start: the database and an admin credential are made if missing."""
+    import os
+    import shutil
+    import tempfile
+
+    # All workers count in one place. The library wants to know where before it is loaded, so this comes first.
+    counted = tempfile.mkdtemp(prefix="moorage-metrics-")
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = counted
+
     from moorage.service.serve import ServeOptions
     from moorage.service.serve import serve as run
 
@@ -49,4 +57,7 @@ def serve(
         config_files=[str(file) for file in config or ()],
         sample=sample,
     )
-    run(options, show=typer.echo)
+    try:
+        run(options, show=typer.echo)
+    finally:
+        shutil.rmtree(counted, ignore_errors=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 _MOST = 8
@@ -18,7 +19,8 @@ def ask_at_once(ask: Callable[[_Item], _Result], items: Iterable[_Item], most: i
     if len(wanted) <= 1:
         return {item: ask(item) for item in wanted}
     with ThreadPoolExecutor(max_workers=min(most, len(wanted)), thread_name_prefix="client") as threads:
-        futures = {item: threads.submit(ask, item) for item in wanted}
+        # Each question knows the request that it is asked for.
+        futures = {item: threads.submit(copy_context().run, ask, item) for item in wanted}
         try:
             return {item: future.result() for item, future in futures.items()}
         except BaseException:

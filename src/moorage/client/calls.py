@@ -17,6 +17,7 @@ import msgspec
 
 from moorage.client.errors import ClientError, Conflict, NotFound, Refused, Unauthorized, Unavailable
 from moorage.client.transport import Response, Transport
+from moorage.web.request_ids import request_ids
 
 LOG = logging.getLogger(__name__)
 
@@ -72,7 +73,9 @@ class Calls:
 
     def send(self, method: str, path: str, *, query: Pairs = (), content: object = None) -> Response:
         """Do something and return the answer to it, which is no error."""
-        request_id = f"req-{uuid.uuid4()}"
+        # Whatever a request of ours leads to carries its id, so that the story can be followed through all services.
+        ids = request_ids.get()
+        request_id = ids.to_pass_on if ids else f"req-{uuid.uuid4()}"
         headers = {"accept": "application/json", "x-openstack-request-id": request_id}
         if self._api_version:
             headers["openstack-api-version"] = self._api_version

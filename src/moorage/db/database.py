@@ -27,6 +27,7 @@ from moorage.db.changes import Change
 from moorage.db.faults import Fault, classify
 from moorage.db.lookout import Lookout
 from moorage.db.messenger import Messenger
+from moorage.meters import RETRIES
 
 LOG = logging.getLogger(__name__)
 
@@ -201,6 +202,7 @@ class Database:
                 LOG.info("Trying a transaction again after %s (attempt %d)", fault.name.lower(), number)
                 if number == self._attempts:
                     raise DatabaseUnavailable(f"The database gave no answer in {number} attempts") from error
+            RETRIES.labels(fault.name.lower()).inc()
             time.sleep(_pause(fault, number))
         raise DatabaseUnavailable(f"A transaction found no firm footing in {self._attempts} attempts")
 

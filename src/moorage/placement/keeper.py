@@ -18,6 +18,7 @@ from datetime import timedelta
 from sqlalchemy import Connection
 
 from moorage.db.database import Database
+from moorage.meters import CATCH_UP_SECONDS, INDEX_POSITION
 from moorage.placement.index.cloud import Cloud, empty_cloud
 from moorage.placement.store import feed, view
 
@@ -88,7 +89,9 @@ class Keeper:
         with self._turn:
             if self._done < needed:
                 self._begun += 1
-                self._catch_up()
+                with CATCH_UP_SECONDS.time():
+                    self._catch_up()
+                INDEX_POSITION.labels("placement").set(self._high)
                 self._done = self._begun
             return self._cloud
 

@@ -30,12 +30,14 @@ from moorage.service import clients
 from moorage.service.authentication import authenticated
 from moorage.service.compute_service import compute_applications, joined
 from moorage.service.console_service import console_application
+from moorage.service.health import healthcheck
 from moorage.service.housekeeping import start_housekeeping, tidy
 from moorage.service.identity_service import identity_application, serves_identity
 from moorage.service.inheritance import inherited
 from moorage.service.layers import layered
 from moorage.service.liquid_service import liquid_application
-from moorage.service.mounting import healthcheck, mounted
+from moorage.service.metrics import metrics_application
+from moorage.service.mounting import mounted
 from moorage.service.policy import Guard
 from moorage.service.reservation_service import close_reserved_hosts, open_room, reservation_application
 
@@ -47,9 +49,13 @@ def placement_application(
     settings: cfg.ConfigOpts, database: Database | None = None, *, housekeeping: bool = False
 ) -> WSGIApplication:
     """The Placement API at its own root; with `housekeeping` it also does what a long-lived process should."""
-    database = database or open_database(settings)
-    synchronise_standard_names(database)
-    ledger = _ledger(settings, database)
+    return _placement_over(
+        open_ledger(settings, database or open_database(settings)), settings, housekeeping=housekeeping
+    )
+
+
+def _placement_over(ledger: Ledger, settings: cfg.ConfigOpts, *, housekeeping: bool) -> WSGIApplication:
+    database = ledger.database
     if housekeeping:
         start_housekeeping(lambda: tidy(database, ledger.keeper))
     guard = Guard(settings, policies.rules(guarded_operations()))
@@ -68,7 +74,12 @@ class Deployment:
     @cached_property
     def placement(self) -> WSGIApplication:
         """The Placement API, which is one and the same for clients outside and for services beside it."""
-        return placement_application(self.settings, self.database, housekeeping=self.housekeeping)
+        return _placement_over(self.ledger, self.settings, housekeeping=self.housekeeping)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The ledger, and the cloud in memory, which this process has once."""
+        return open_ledger(self.settings, self.database)
 
     @cached_property
     def compute(self) -> Mapping[str, WSGIApplication]:
@@ -173,11 +184,15 @@ def liquid_at_the_root(settings: cfg.ConfigOpts) -> WSGIApplication:
 
 
 def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:
-    """Every service under its own path, and /healthcheck."""
+    """Every service under its own path, /healthcheck and /metrics."""
     if "reservation" in settings.api.services:
         close_reserved_hosts(settings)
     deployment = Deployment(settings, open_database(settings), housekeeping)
-    applications = {"/healthcheck": healthcheck(deployment.database)}
+    cloud = deployment.ledger.cloud if "placement" in settings.api.services else None
+    applications = {
+        "/healthcheck": healthcheck(deployment.database, cloud),
+        "/metrics": metrics_application(settings, deployment.database, cloud),
+    }
     for name in settings.api.services:
         applications.update(SERVICE_MOUNTS[name](deployment))
     return mounted(applications)
@@ -192,7 +207,9 @@ def open_database(settings: cfg.ConfigOpts) -> Database:
     )
 
 
-def _ledger(settings: cfg.ConfigOpts, database: Database) -> Ledger:
+def open_ledger(settings: cfg.ConfigOpts, database: Database) -> Ledger:
+    """The ledger in a database, with the standard names in it and the cloud in memory."""
+    synchronise_standard_names(database)
     placement = settings.placement
     most = placement.max_allocation_candidates
     order = Order(

@@ -6,10 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
-
-from moorage.db.database import Database, DatabaseUnavailable
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -27,25 +23,13 @@ def mounted(applications: Mapping[str, WSGIApplication]) -> WSGIApplication:
             environ["PATH_INFO"] = f"{slash}{rest}"
             return application(environ, start_response)
         found = path in ("", "/")
-        return _json(start_response, "200 OK" if found else "404 Not Found", {"paths": sorted(applications)})
+        return json_answer(start_response, "200 OK" if found else "404 Not Found", {"paths": sorted(applications)})
 
     return dispatch
 
 
-def healthcheck(database: Database) -> WSGIApplication:
-    """Whether requests can be answered at all, for load balancers."""
-
-    def check(_environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        try:
-            database.read(lambda connection: connection.execute(text("SELECT 1")))
-        except (DatabaseUnavailable, SQLAlchemyError):
-            return _json(start_response, "503 Service Unavailable", {"status": "the database cannot be reached"})
-        return _json(start_response, "200 OK", {"status": "ok"})
-
-    return check
-
-
-def _json(start_response: StartResponse, status: str, content: object) -> Iterable[bytes]:
+def json_answer(start_response: StartResponse, status: str, content: object) -> Iterable[bytes]:
+    """Answer with JSON."""
     body = msgspec.json.encode(content)
     start_response(status, [("content-type", "application/json"), ("content-length", str(len(body)))])
     return [body]

@@ -64,6 +64,20 @@ the workers open a new one by themselves.
 Without it the log goes to standard error, which is what systemd and containers expect.
 """,
     ),
+    cfg.StrOpt(
+        "log_format",
+        default="line",
+        choices=(
+            ("line", "a line of text for each event, for people"),
+            ("json", "a JSON object for each event, for programs that collect logs"),
+        ),
+        help="""
+What the log looks like.
+
+Either way an event of a request has the request's ids, the service's own and the caller's; what a request leads to in
+other services carries the same id, so that a story can be followed through all of them.
+""",
+    ),
 )
 
 DATABASE_OPTIONS = (
@@ -138,6 +152,17 @@ service catalog lists what is named here. identity is there with the auth strate
 The largest request body that is read; a larger one is answered with 413 before any of it is parsed.
 
 64 MiB holds a reshape of several thousand providers in one request. Lower it where callers are not trusted.
+""",
+    ),
+    cfg.BoolOpt(
+        "open_metrics",
+        default=False,
+        help="""
+Whether everybody may read /metrics, what Prometheus is told about requests, claims, capacity and leases, without a
+credential.
+
+By default it takes a token like everything else, which Prometheus sends with `http_headers`. Turn it on where only
+those can reach this service who may know how full the cloud is.
 """,
     ),
 )

@@ -40,6 +40,7 @@ from moorage.service.log import logging_configuration
 from moorage.service.options import SERVICES
 from moorage.service.sample_cloud import LoadError, in_process, load
 from moorage.service.settings import CONFIG_VARIABLE, database_url, environment_variable, load_settings, token_file
+from moorage.service.workers import EXPECTED
 
 APPLICATION = "moorage.wsgi.all:application"
 
@@ -110,6 +111,7 @@ def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
     if "placement" in settings.api.services:
         read_for_workers(settings)
     workers = options.workers or min(len(os.sched_getaffinity(0)), MOST_WORKERS_BY_DEFAULT)
+    os.environ[EXPECTED] = str(workers)
     server = granian_server(settings, address, workers)
     server.on_startup(lambda: show(summary(settings, address)))
     os.register_at_fork(after_in_child=_end_with_the_parent)

@@ -26,6 +26,8 @@ from moorage.web.versions import Version, Versions
 LOG = logging.getLogger(__name__)
 
 REQUEST_ID = "moorage.request_id"
+# Where the route that was found is left, for those who count.
+ROUTE = "moorage.route"
 
 Context = TypeVar("Context")
 
@@ -120,6 +122,7 @@ class _Resource(Generic[Context]):
             setattr(self, f"on_{method.lower()}", self._respond)
 
     def _respond(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
+        req.env[ROUTE] = req.uri_template or ""
         version = _UNVERSIONED
         if self._api.versions is not None:
             version = self._api.versions.requested(req.get_header)

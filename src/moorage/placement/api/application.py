@@ -15,14 +15,16 @@ from typing import Any
 import falcon
 
 from moorage.db.database import DatabaseUnavailable
+from moorage.meters import CLAIMS
 from moorage.placement.api import microversion
 from moorage.placement.api.answer import Answer
-from moorage.placement.api.errors import ApiError, as_api_error, bad_request, render
+from moorage.placement.api.errors import CONCURRENT_UPDATE, ApiError, as_api_error, bad_request, render
 from moorage.placement.api.microversion import UnavailableVersion, UnparsableVersion, Version
 from moorage.placement.api.request import Request
 from moorage.placement.api.routes import ROUTES, Operation
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import LedgerError
+from moorage.web.application import ROUTE
 from moorage.web.errors import HttpError
 from moorage.web.request import parse_parameters
 
@@ -35,6 +37,13 @@ REQUEST_ID = "moorage.request_id"
 # Where the version is left for the log line.
 VERSION = "moorage.placement.version"
 
+# What writes allocations.
+_CLAIMING = {
+    ("PUT", "/allocations/{consumer_uuid}"),
+    ("POST", "/allocations"),
+    ("POST", "/reshaper"),
+    ("POST", "/moorage/claims"),
+}
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
@@ -70,12 +79,15 @@ class _Resource:
             setattr(self, f"on_{method.lower()}", self._respond)
 
     def _respond(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
+        req.env[ROUTE] = self._path
         version = _negotiate(req, resp)
         if req.method not in self._methods:
             raise self._not_allowed(req.method)
         _check_content_length(req)
         operation = self._operation(req.method, version)
         _send(self._handle(operation, req, version, path), req, resp)
+        if (req.method, self._path) in _CLAIMING:
+            CLAIMS.labels("made").inc()
 
     def _handle(self, operation: Operation, req: falcon.Request, version: Version, path: Mapping[str, str]) -> Answer:
         if operation.takes_json:
@@ -190,6 +202,8 @@ def _send(answer: Answer, req: falcon.Request, resp: falcon.Response) -> None:
 
 def _answer_error(req: falcon.Request, resp: falcon.Response, error: Exception, _path: Any) -> None:
     refused = _as_api_error(req, error)
+    if refused.status == HTTPStatus.CONFLICT and (req.method, req.env.get(ROUTE)) in _CLAIMING:
+        CLAIMS.labels("conflict" if refused.code == CONCURRENT_UPDATE else "refused").inc()
     version: Version | None = req.env.get(VERSION)
     body, content_type = render(
         refused, accept=req.get_header("accept") or "", version=version, request_id=req.env.get(REQUEST_ID)

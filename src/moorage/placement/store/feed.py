@@ -91,7 +91,7 @@ def position(connection: Connection, window: timedelta) -> tuple[int, set[int]]:
 
     A transaction takes its number shortly before it is committed, so only young holes can be filled.
     """
-    high = connection.execute(select(func.max(changes.c.seq))).scalar() or 0
+    high = highest(connection)
     since = utc_now() - window
     young = set(connection.execute(select(changes.c.seq).where(changes.c.created_at >= since)).scalars())
     if not young:
@@ -99,6 +99,11 @@ def position(connection: Connection, window: timedelta) -> tuple[int, set[int]]:
     old = connection.execute(select(func.max(changes.c.seq)).where(changes.c.created_at < since)).scalar()
     lowest = old + 1 if old is not None else max(min(young) - _MARGIN, 1)
     return high, set(range(lowest, high + 1)) - young
+
+
+def highest(connection: Connection) -> int:
+    """The highest number that there is."""
+    return connection.execute(select(func.max(changes.c.seq))).scalar() or 0
 
 
 def revisions(connection: Connection) -> dict[int, int]:

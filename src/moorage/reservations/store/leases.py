@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
 from moorage.db.database import Transaction
 from moorage.reservations.model.event import Event
@@ -38,6 +38,14 @@ def where(connection: Connection, *conditions: ColumnElement[bool], limit: int |
     """The leases that meet all conditions, in the order they were made."""
     query = select(leases).where(*conditions).order_by(leases.c.id).limit(limit)
     return whole_leases(connection, connection.execute(query).all())
+
+
+def count_by_status(connection: Connection) -> dict[str, int]:
+    """How many leases have each status; what was deleted is not counted."""
+    rows = connection.execute(
+        select(leases.c.status, func.count()).where(leases.c.deleted_at.is_(None)).group_by(leases.c.status)
+    )
+    return {status: count for status, count in rows}  # noqa: C416 - rows, no pairs
 
 
 def number_of(connection: Connection, uuid: str) -> int:

@@ -1,0 +1,161 @@
+"""`/metrics`: counted by all workers together, how full the cloud is by class and zone, and for whom it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from moorage.db.upgrade import upgrade
+from moorage.placement.index.totals import Total, totals
+from moorage.service.application import all_application
+from moorage.service.settings import database_url, load_settings
+from tests.clients.running_service import running_service
+from tests.placement.index.clouds import cloud_of, provider, stock
+
+REPOSITORY = Path(__file__).parent.parent.parent
+HOST = "a0000000-0000-4000-8000-000000000001"
+CONSUMER = "a0000000-0000-4000-8000-00000000000c"
+
+Sample = tuple[str, tuple[tuple[str, str], ...]]
+
+
+def samples(text: str) -> dict[Sample, float]:
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def open_site(directory: Path, **overrides: object) -> httpx.Client:
+    given = {"state_path": str(directory), "api.auth_strategy": "noauth2", **overrides}
+    settings = load_settings(given, config_files=[])
+    upgrade(database_url(settings))
+    transport = httpx.WSGITransport(all_application(settings))
+    versions = {"openstack-api-version": "placement 1.39"}
+    return httpx.Client(transport=transport, base_url="http://site", headers={"x-auth-token": "admin", **versions})
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    with open_site(tmp_path_factory.mktemp("site")) as client:
+        yield client
+
+
+def claim(site: httpx.Client, amount: int, generation: int | None) -> int:
+    body = {
+        "allocations": {HOST: {"resources": {"VCPU": amount}}},
+        "project_id": "p",
+        "user_id": "u",
+        "consumer_type": "INSTANCE",
+        "consumer_generation": generation,
+    }
+    return site.put(f"/placement/allocations/{CONSUMER}", json=body).status_code
+
+
+def test_requests_claims_and_capacity_are_told(site: httpx.Client) -> None:
+    before = samples(site.get("/metrics").text)
+    site.post("/placement/resource_providers", json={"uuid": HOST, "name": "host"}).raise_for_status()
+    inventories = {"inventories": {"VCPU": {"total": 8}}, "resource_provider_generation": 0}
+    site.put(f"/placement/resource_providers/{HOST}/inventories", json=inventories).raise_for_status()
+    assert [claim(site, 3, None), claim(site, 3, None), claim(site, 9, 1)] == [204, 409, 409]
+    site.get("/placement/resource_providers/nobody")
+    after = samples(site.get("/metrics").text)
+
+    def grown(name: str, **labels: str) -> float:
+        key = (name, tuple(sorted(labels.items())))
+        return after.get(key, 0) - before.get(key, 0)
+
+    assert grown("moorage_claims_total", outcome="made") == 1
+    assert grown("moorage_claims_total", outcome="conflict") == 1
+    assert grown("moorage_claims_total", outcome="refused") == 1
+    route = {"service": "placement", "method": "PUT", "route": "/allocations/{consumer_uuid}"}
+    assert grown("moorage_requests_total", **route, status="204") == 1
+    assert grown("moorage_requests_total", **route, status="409") == 2
+    assert grown("moorage_request_seconds_count", **route) == 3
+    assert grown("moorage_resource_capacity", resource_class="VCPU", zone="") == 8
+    assert grown("moorage_resource_used", resource_class="VCPU", zone="") == 3
+    assert after["moorage_feed_position", ()] == after["moorage_index_position", (("index", "placement"),)]
+    assert after["moorage_database_up", ()] == 1
+
+
+def test_a_path_that_nobody_has_is_no_label_of_its_own(site: httpx.Client) -> None:
+    for number in range(3):
+        site.get(f"/placement/there/is/no/{number}")
+    labels = [dict(labels) for (name, labels) in samples(site.get("/metrics").text) if name == "moorage_requests_total"]
+    assert not any("/there" in each["route"] for each in labels)
+
+
+def test_it_takes_a_credential_that_the_policy_accepts(site: httpx.Client, tmp_path: Path) -> None:
+    assert site.get("/metrics", headers={"x-auth-token": ""}).status_code == 401
+    assert site.get("/metrics", headers={"x-roles": "member"}).status_code == 403
+    with open_site(tmp_path, **{"api.open_metrics": True}) as everybodys:
+        assert everybodys.get("/metrics", headers={"x-auth-token": ""}).status_code == 200
+
+
+def test_sums_are_by_class_and_by_the_zone_of_the_root() -> None:
+    cloud = cloud_of(
+        provider("one", VCPU=stock(8, 3), aggregates=["east"]).over(provider("one-card", GPU=4)),
+        provider("two", VCPU=4),
+    )
+    found = set(totals(cloud, {"zone-east": ["east"]}))
+    assert found == {
+        Total("VCPU", "zone-east", 1, 8, 3),
+        Total("GPU", "zone-east", 1, 4, 0),
+        Total("VCPU", "", 1, 4, 0),
+    }
+
+
+def test_all_workers_count_together_and_what_a_dead_one_counted_stays(tmp_path: Path) -> None:
+    with running_service(tmp_path, "--workers", "2") as service:
+        headers = {"X-Auth-Token": service.token}
+
+        def counted() -> float:
+            found = samples(httpx.get(f"{service.url}/metrics", headers=headers).text)
+            asked = {"method": "GET", "route": "/resource_providers", "service": "placement", "status": "200"}
+            return found["moorage_requests_total", tuple(sorted(asked.items()))]
+
+        def ask() -> None:
+            # Each over a connection of its own, which any worker may take.
+            httpx.get(f"{service.placement}/resource_providers", headers=headers).raise_for_status()
+
+        for _ in range(20):
+            ask()
+        assert {counted() for _ in range(6)} == {20}
+        workers = {int(pid) for pid in re.findall(r"^\S+ \S+ (\d+) INFO", service.log, re.MULTILINE)}
+        assert len(workers) == 2
+        os.kill(min(workers), signal.SIGKILL)
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            health = httpx.get(f"{service.url}/healthcheck").json()
+            if health["workers"] == {"expected": 2, "alive": 2}:
+                break
+            time.sleep(0.2)
+        ask()
+        assert counted() == 21
+
+
+def test_every_metric_is_in_the_guide_and_the_dashboard_names_none_that_is_not(site: httpx.Client) -> None:
+    told = {family.name for family in text_string_to_metric_families(site.get("/metrics").text)}
+    families = {name for name in told if not name.endswith("_created")}  # which the library adds to each
+    named = {f"{name}_total" if name.endswith(("requests", "claims", "retries")) else name for name in families}
+    guide = (REPOSITORY / "docs" / "watching.md").read_text()
+    assert [name for name in sorted(named) if f"| `{name}` |" not in guide] == []
+    dashboard = json.loads((REPOSITORY / "packaging" / "grafana" / "moorage.json").read_text())
+    used = {
+        re.sub(r"_bucket$", "", name)
+        for panel in dashboard["panels"]
+        for target in panel["targets"]
+        for name in re.findall(r"moorage_\w+", target["expr"])
+    }
+    # Those of the LIQUID service have a page of their own, and workers are known only where some were started.
+    assert used - named - {"moorage_capacity", "moorage_workers"} == set()
