@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: help run test test-all test-openstack lint format bench diff clean
+.PHONY: help run test test-all test-openstack lint format bench diff docs clean
 .DEFAULT_GOAL := help
 
 help: ## Show what can be made.
@@ -40,8 +40,11 @@ bench: $(VENV)/.test-stamp ## Measure against upstream Placement, side by side, 
 diff: $(VENV)/.test-stamp ## Compare thousands of random questions and writes with upstream Placement.
 	$(BIN)/python -m tests.differential --cases 5000
 
+docs: $(VENV)/.docs-stamp ## Build the documentation as a site, into site/; fails if a link leads nowhere.
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
 clean: ## Remove what was made here; the data of the service stays.
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist site
 	find src tests -name __pycache__ -type d -exec rm -rf {} +
 
 $(VENV)/.run-stamp: pyproject.toml | $(BIN)/pip
@@ -52,6 +55,10 @@ $(VENV)/.run-stamp: pyproject.toml | $(BIN)/pip
 $(VENV)/.test-stamp: pyproject.toml | $(BIN)/pip
 	@echo "Installing Moorage and what its tests need into $(VENV) …"
 	@$(PIP) install --editable '.[test]'
+	@touch $(VENV)/.run-stamp $@
+
+$(VENV)/.docs-stamp: pyproject.toml | $(BIN)/pip
+	@$(PIP) install --editable '.[docs]'
 	@touch $(VENV)/.run-stamp $@
 
 # Debian keeps the module venv in a package of its own; without it, a directory is left behind that does not work.
