@@ -20,6 +20,10 @@ from tests.openstack.cloud.site import COMPUTES, MOORAGE, Site
 
 Server = openstack.compute.v2.server.Server
 
+SMALL = {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 1}
+MEDIUM = {"VCPU": 2, "MEMORY_MB": 1024, "DISK_GB": 2}
+"""What servers of the flavors `small` and `medium` hold."""
+
 SERVER_SECONDS = 180
 
 

@@ -21,10 +21,9 @@ from tests.openstack.leases import (
     reservable_host,
     reservation_provider,
 )
-from tests.openstack.operator import Operator, host_of
+from tests.openstack.operator import SMALL, Operator, host_of
 
 FIRST, SECOND, THIRD = COMPUTES
-SMALL = {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 1}
 INSTANCES = "resource_type=virtual:instance,vcpus=1,memory_mb=512,disk_gb=1,amount=2,affinity=None"
 WHOLE = "min=1,max=1,hypervisor_properties=,resource_properties="
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.openstack.cloud.site import COMPUTES
-from tests.openstack.operator import Operator, host_of
-
-SMALL = {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 1}
-MEDIUM = {"VCPU": 2, "MEMORY_MB": 1024, "DISK_GB": 2}
+from tests.openstack.operator import MEDIUM, SMALL, Operator, host_of
 
 
 @pytest.fixture(autouse=True)

@@ -18,5 +18,7 @@ def serve(programs: Programs, name: str, application: str, environment: Mapping[
     file.write_text(
         f'wsgi_app = "{application}"\nbind = "{ADDRESS}:{site.ports[name]}"\nworkers = 1\nthreads = {threads}\n'
         f'timeout = 300\naccesslog = "{site.logs / name}.access.log"\ncontrol_socket_disable = True\n'
+        # Nova names hundreds of servers in one request to Neutron.
+        "limit_request_line = 0\n"
     )
     programs.start(name, [OPENSTACK / "bin" / "gunicorn"], {**environment, "GUNICORN_CMD_ARGS": f"-c {file}"})

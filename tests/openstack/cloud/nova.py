@@ -88,8 +88,7 @@ def start_control(programs: Programs) -> None:
 
 def stop(programs: Programs) -> None:
     """Stop all of it."""
-    for name in (NAME, "nova-scheduler", "nova-conductor", *COMPUTES):
-        programs.stop(name)
+    programs.stop_together([NAME, "nova-scheduler", "nova-conductor", *COMPUTES])
 
 
 def start_compute(programs: Programs, name: str) -> None:

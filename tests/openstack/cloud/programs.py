@@ -65,11 +65,16 @@ class Programs:
     def stop_all(self, last: Sequence[str] = ()) -> None:
         """End all programs: the `last` ones in this order, and before them, all at once, those that need them."""
         names = [note.name for note in self._notes.iterdir()] if self._notes.exists() else []
-        users = [name for name in names if name not in last]
-        for name in users:
+        self.stop_together([name for name in names if name not in last])
+        for name in last:
+            self.stop(name)
+
+    def stop_together(self, names: Sequence[str]) -> None:
+        """End programs that need not wait for each other."""
+        for name in names:
             with suppress(ProcessLookupError):
                 os.kill(self.pid(name), signal.SIGTERM)
-        for name in [*users, *(name for name in last if name in names)]:
+        for name in names:
             self.stop(name)
 
     def is_running(self, name: str) -> bool:
