@@ -10,7 +10,9 @@ from wsgiref.util import setup_testing_defaults
 
 import pytest
 
+from moorage.console.api.routes import ROUTES, guarded_operations
 from moorage.console.files import file_application, read_files
+from tests.docs.documents import REPOSITORY
 
 FILES = read_files()
 
@@ -91,3 +93,9 @@ def test_nothing_else_is_to_be_had(application: WSGIApplication, path: str) -> N
 
 def test_files_cannot_be_written(application: WSGIApplication) -> None:
     assert ask(application, "/app.js", REQUEST_METHOD="PUT")[0] == "405 Method Not Allowed"
+
+
+def test_the_document_names_every_rule_and_path_of_the_api() -> None:
+    text = (REPOSITORY / "docs" / "console.md").read_text(encoding="utf-8")
+    assert [rule for rule in guarded_operations() if f"`{rule}`" not in text] == []
+    assert [path for path in ROUTES if f"`{path}`" not in text] == []

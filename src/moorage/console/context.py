@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from moorage.console.finding import Audit
+from moorage.console.outlook import Outlook
 from moorage.web.application import Allows
 
 
@@ -20,3 +22,7 @@ class Console:
     # By service: what its policy says.
     policies: Mapping[str, Allows]
     allows: Allows
+    # None where there is no compute service to ask.
+    outlook: Outlook | None = None
+    # By what they look at.
+    audits: Mapping[str, Audit] = field(default_factory=dict)

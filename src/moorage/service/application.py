@@ -17,6 +17,7 @@ from moorage.client.compute import ComputeClient
 from moorage.client.image import ImageClient
 from moorage.client.placement import PlacementClient
 from moorage.client.volume import VolumeClient
+from moorage.console.finding import Audit
 from moorage.db.database import Database
 from moorage.placement.api import policies
 from moorage.placement.api.application import placement_api
@@ -28,8 +29,8 @@ from moorage.placement.store.names import synchronise_standard_names
 from moorage.reservations.room import Room
 from moorage.service import clients
 from moorage.service.authentication import authenticated
-from moorage.service.compute_service import compute_applications, joined
-from moorage.service.console_service import console_application
+from moorage.service.compute_service import compute_applications, joined, open_compute
+from moorage.service.console_service import console_application, lease_audit, server_audit
 from moorage.service.health import healthcheck
 from moorage.service.housekeeping import start_housekeeping, tidy
 from moorage.service.identity_service import identity_application, serves_identity
@@ -40,6 +41,7 @@ from moorage.service.metrics import metrics_application
 from moorage.service.mounting import mounted
 from moorage.service.policy import Guard
 from moorage.service.reservation_service import close_reserved_hosts, open_room, reservation_application
+from moorage.service.reservation_workers import open_workplace
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -134,6 +136,19 @@ class Deployment:
         """The LIQUID API over these."""
         return liquid_application(self.settings, self.database, self.liquid_services)
 
+    @cached_property
+    def console(self) -> WSGIApplication:
+        """The web console, which tells about capacity where compute is served beside it."""
+        services = self.settings.api.services
+        audits: dict[str, Audit] = {}
+        if "compute" in services:
+            own_placement = self._own("placement", lambda: self.placement)
+            audits["servers"] = server_audit(open_compute(self.settings, self.database, own_placement))
+        if "reservation" in services:
+            audits["leases"] = lease_audit(open_workplace(self.reservations))
+        cloud = self.liquid_services if "compute" in services else None
+        return console_application(self.settings, self.database, cloud, audits)
+
     def _own(self, service: str, application: Callable[[], WSGIApplication]) -> Callable[[], WSGIApplication] | None:
         return application if service in self.settings.api.services else None
 
@@ -152,7 +167,7 @@ SERVICE_MOUNTS: Mapping[str, Callable[[Deployment], Mapping[str, WSGIApplication
     "compute": lambda deployment: deployment.compute,
     "reservation": lambda deployment: {"/reservation": deployment.reservation},
     "liquid": lambda deployment: {"/liquid-nova": deployment.liquid},
-    "console": lambda deployment: {"/console": console_application(deployment.settings, deployment.database)},
+    "console": lambda deployment: {"/console": deployment.console},
 }
 
 

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from oslo_config import cfg
 from oslo_policy import policy
 
+from moorage.capacity.reading.services import Services
 from moorage.compute.api import policies as compute_policies
 from moorage.compute.api.routes import guarded_operations as compute_operations
+from moorage.compute.audit import audit as audit_servers
+from moorage.compute.context import Compute
 from moorage.console.api import policies, routes
 from moorage.console.api.application import console_api
 from moorage.console.context import Console
 from moorage.console.files import file_application, read_files
+from moorage.console.finding import Audit, Finding
+from moorage.console.outlook import Outlook
 from moorage.db.database import Database
 from moorage.placement.api import policies as placement_policies
 from moorage.placement.api.routes import guarded_operations as placement_operations
 from moorage.reservations.api import policies as reservation_policies
 from moorage.reservations.api.routes import guarded_operations as reservation_operations
+from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.reconciling.audit import audit as audit_leases
 from moorage.service.authentication import authenticated
 from moorage.service.identity_service import serves_identity
 from moorage.service.layers import layered
+from moorage.service.liquid_service import liquid_configuration
 from moorage.service.policy import Guard
 from moorage.web.application import MOST_BYTES
 
@@ -36,8 +45,10 @@ _RULES: Mapping[str, Callable[[], list[policy.RuleDefault]]] = {
 }
 
 
-def console_application(settings: cfg.ConfigOpts, database: Database) -> WSGIApplication:
-    """The files at the root and the API under /api."""
+def console_application(
+    settings: cfg.ConfigOpts, database: Database, cloud: Services | None, audits: Mapping[str, Audit]
+) -> WSGIApplication:
+    """The files at the root and the API under /api; `cloud` is there to be asked about capacity, if there is one."""
     services = tuple(settings.api.services)
     console = Console(
         services=services,
@@ -45,6 +56,8 @@ def console_application(settings: cfg.ConfigOpts, database: Database) -> WSGIApp
         takes_passwords=serves_identity(settings),
         policies={name: Guard(settings, rules()).allows for name, rules in _RULES.items() if name in services},
         allows=Guard(settings, policies.rules(routes.guarded_operations())).allows,
+        outlook=None if cloud is None else Outlook(cloud, liquid_configuration(settings)),
+        audits=audits,
     )
     api = layered(authenticated(console_api(console, MOST_BYTES), settings, database), settings)
     files = file_application(read_files())
@@ -58,3 +71,19 @@ def console_application(settings: cfg.ConfigOpts, database: Database) -> WSGIApp
         return api(environ, start_response)
 
     return dispatch
+
+
+# What was touched within this time may be under way.
+_SETTLED = timedelta(minutes=5)
+
+
+def server_audit(compute: Compute) -> Audit:
+    """Compares servers with what Placement holds."""
+    return lambda: [
+        Finding(each.kind.value, each.uuid, each.text) for each in audit_servers(compute, fix=False, age=_SETTLED)
+    ]
+
+
+def lease_audit(workplace: Workplace) -> Audit:
+    """Compares leases with what there is of them in Placement and compute."""
+    return lambda: [Finding(each.kind, each.subject, each.text) for each in audit_leases(workplace)]

@@ -2,7 +2,7 @@
 
 The first half turns the description into values: providers, and who holds what. The second half sends them as requests
 to any callable that answers some; `in_process` makes one from a WSGI application. Names and identifiers never change,
-so that what a reader sees matches what a document shows.
+so that what a reader sees matches what a document shows. What there is beside the ledger is in `sample_offer`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -66,13 +67,21 @@ class SampleCloud:
     consumers: Sequence[Consumer]
 
 
+@cache
+def description() -> Mapping[str, Any]:
+    """What comes with the package."""
+    found: Mapping[str, Any] = yaml.safe_load(
+        resources.files(__package__).joinpath("sample_cloud.yaml").read_text("utf-8")
+    )
+    return found
+
+
 def sample_cloud() -> SampleCloud:
-    """Read the description that comes with the package."""
-    description = yaml.safe_load(resources.files(__package__).joinpath("sample_cloud.yaml").read_text("utf-8"))
-    providers = list(_providers(description))
-    servers = {server.name: server for server in _servers(description, providers)}
+    """The ledger of the sample cloud."""
+    providers = list(_providers(description()))
+    servers = {server.name: server for server in _servers(description(), providers)}
     migrations = []
-    for move in description["migrations"]:
+    for move in description()["migrations"]:
         server = servers[move["server"]]
         migrations.append(replace(server, name=f"{server.name}/migration", type="MIGRATION"))
         servers[server.name] = replace(server, holds={move["to"]: _sum_of_holds(server)})
@@ -129,22 +138,22 @@ def _sum_of_holds(server: Consumer) -> dict[str, int]:
 
 
 class LoadError(Exception):
-    """The Placement API refused a part of the sample cloud."""
+    """An API refused a part of the sample cloud."""
 
 
 def load(send: Send, cloud: SampleCloud | None = None) -> bool:
     """Write the sample cloud, unless there are providers already; say whether it was written."""
-    if _expect(send, "GET", "/resource_providers")["resource_providers"]:
+    if expect(send, "GET", "/resource_providers")["resource_providers"]:
         return False
     cloud = cloud or sample_cloud()
     for name in _custom(name for provider in cloud.providers for name in provider.traits):
-        _expect(send, "PUT", f"/traits/{name}")
+        expect(send, "PUT", f"/traits/{name}")
     for name in _custom(name for provider in cloud.providers for name in provider.inventories):
-        _expect(send, "PUT", f"/resource_classes/{name}")
+        expect(send, "PUT", f"/resource_classes/{name}")
     for provider in cloud.providers:
         _write_provider(send, provider)
     claims = {identifier(consumer.name): _allocations(consumer) for consumer in cloud.consumers}
-    _expect(send, "POST", "/allocations", claims)
+    expect(send, "POST", "/allocations", claims)
     return True
 
 
@@ -154,7 +163,7 @@ def _custom(names: Iterable[str]) -> list[str]:
 
 def _write_provider(send: Send, provider: Provider) -> None:
     parent = identifier(provider.parent) if provider.parent else None
-    created = _expect(
+    created = expect(
         send,
         "POST",
         "/resource_providers",
@@ -168,7 +177,7 @@ def _write_provider(send: Send, provider: Provider) -> None:
     }
     for part, content in parts.items():
         if content:
-            answer = _expect(send, "PUT", f"{path}/{part}", {part: content, "resource_provider_generation": generation})
+            answer = expect(send, "PUT", f"{path}/{part}", {part: content, "resource_provider_generation": generation})
             generation = answer["resource_provider_generation"]
 
 
@@ -182,7 +191,8 @@ def _allocations(consumer: Consumer) -> dict[str, object]:
     }
 
 
-def _expect(send: Send, method: str, path: str, body: object = None) -> Any:
+def expect(send: Send, method: str, path: str, body: object = None) -> Any:
+    """The answer of a request that is not refused."""
     status, answer = send(method, path, body)
     if not 200 <= status < 300:  # noqa: PLR2004 - the statuses of success
         raise LoadError(f"{method} {path} was answered with {status}: {json.dumps(answer)}")

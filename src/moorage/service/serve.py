@@ -22,7 +22,8 @@ from granian.log import LogLevels
 from granian.server.mp import MPServer
 from oslo_config import cfg
 
-from moorage.service.application import open_database, placement_application
+from moorage.service.application import all_application, open_database, placement_application
+from moorage.service.compute_service import open_compute
 from moorage.service.credentials import (
     CLOUD_NAME,
     PasswordLogin,
@@ -39,6 +40,7 @@ from moorage.service.liquid_service import liquid_configuration
 from moorage.service.log import logging_configuration
 from moorage.service.options import SERVICES
 from moorage.service.sample_cloud import LoadError, in_process, load
+from moorage.service.sample_offer import lease, name_zones, offer
 from moorage.service.settings import CONFIG_VARIABLE, database_url, environment_variable, load_settings, token_file
 from moorage.service.workers import EXPECTED
 
@@ -207,7 +209,14 @@ def load_sample(settings: cfg.ConfigOpts, token: str) -> None:
 
 def _load_sample(settings: cfg.ConfigOpts, token: str) -> None:
     try:
-        load(in_process(placement_application(settings), token))
+        if not load(in_process(placement_application(settings), token)):
+            return
+        send = in_process(all_application(settings), token)
+        if "compute" in settings.api.services:
+            name_zones(open_compute(settings, open_database(settings), lambda: placement_application(settings)))
+            offer(send)
+        if "reservation" in settings.api.services and "compute" in settings.api.services:
+            lease(send)
     except LoadError as error:
         sys.exit(f"moorage: {error}")
 

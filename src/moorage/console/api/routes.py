@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from moorage.console.api import session
+from moorage.console.api import capacity, findings, session
 from moorage.console.context import Console
 from moorage.web.application import Operation, Routes
 
@@ -18,6 +18,10 @@ else:
 
 ROUTES: Routes[Console] = {
     "/": {"GET": (Op(handler=session.welcome, rule=None),)},
+    "/capacity": {"GET": (Op(handler=capacity.show, rule=f"{_OURS}capacity"),)},
+    "/capacity/fit": {"GET": (Op(handler=capacity.fit, rule=f"{_OURS}capacity"),)},
+    "/capacity/what-if": {"POST": (Op(handler=capacity.what_if, rule=f"{_OURS}capacity", schema=capacity.WHAT_IF),)},
+    "/findings": {"GET": (Op(handler=findings.index, rule=f"{_OURS}findings"),)},
     "/session": {"GET": (Op(handler=session.show, rule=f"{_OURS}session"),)},
 }
 

@@ -19,6 +19,11 @@ ABILITIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "see_queries": ("compute", ("os_compute_api:flavors:list", "moorage:placement-query")),
     "see_aggregates": ("compute", ("os_compute_api:os-aggregates:index",)),
     "see_servers": ("compute", ("moorage:hosts:servers",)),
+    "see_leases": ("reservation", ("blazar:leases:get",)),
+    "book": ("reservation", ("blazar:leases:post",)),
+    "change_leases": ("reservation", ("blazar:leases:put",)),
+    "delete_leases": ("reservation", ("blazar:leases:delete",)),
+    "look_ahead": ("reservation", ("moorage:reservation:availability", "moorage:reservation:slots")),
     "see_booked_hosts": ("reservation", ("blazar:leases:get", "blazar:oshosts:get", "blazar:oshosts:get_allocations")),
 }
 
@@ -42,9 +47,18 @@ def show(request: Request, console: Console) -> Answer:
             "user_id": caller.user_id,
             "project_id": caller.project_id,
             "roles": caller.roles,
-            "may": {ability: _may(console, caller, *wanted) for ability, wanted in ABILITIES.items()},
+            "may": {ability: _may(console, caller, *wanted) for ability, wanted in ABILITIES.items()}
+            | _here(console, caller),
         }
     )
+
+
+def _here(console: Console, caller: Caller) -> dict[str, bool]:
+    """What the console's own API offers."""
+    return {
+        "see_capacity": console.outlook is not None and console.allows(caller, "moorage:console:capacity", None),
+        "see_findings": console.allows(caller, "moorage:console:findings", None),
+    }
 
 
 def _may(console: Console, caller: Caller, service: str, rules: tuple[str, ...]) -> bool:

@@ -2,9 +2,12 @@
 
 import { ApiError } from "./api.js";
 import { fill, h, notice, select } from "./dom.js";
+import { capacityPage } from "./pages/capacity.js";
 import { fitPage } from "./pages/fit.js";
 import { fleetPage } from "./pages/fleet.js";
+import { healthPage } from "./pages/health.js";
 import { hostPage } from "./pages/host.js";
+import { leasesPage } from "./pages/leases.js";
 import { signInPage } from "./pages/sign_in.js";
 import { address, go, here } from "./router.js";
 import { forget, resume, signOut, switchProject } from "./session.js";
@@ -13,6 +16,9 @@ import { forget, resume, signOut, switchProject } from "./session.js";
 const PAGES = {
   fleet: { title: "Fleet", menu: true, needs: "see_fleet", show: fleetPage },
   fit: { title: "Where does it fit?", menu: true, needs: "see_candidates", show: fitPage },
+  leases: { title: "Leases", menu: true, needs: "see_leases", show: leasesPage },
+  capacity: { title: "Capacity", menu: true, needs: "see_capacity", show: capacityPage },
+  health: { title: "Health", menu: true, needs: "see_findings", show: healthPage },
   hosts: { title: "Host", menu: false, needs: "see_fleet", show: hostPage },
 };
 

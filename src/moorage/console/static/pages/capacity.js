@@ -1,0 +1,142 @@
+// Capacity: what is used, promised, waited for and free; how many more fit; and what would be with hosts more or less.
+
+import { field, fill, h, notice, table } from "../dom.js";
+import { amount, number, plural } from "../format.js";
+import { loadFleet } from "../fleet.js";
+import { bar, legend } from "../pictures/bar.js";
+
+const PARTS = ["used", "committed", "pending", "free"];
+const MOST_FLAVORS = 20;
+// What pooled resources are counted in, in terms of the units that amounts are written with.
+const UNITS = { cores: "VCPU", ram: "MEMORY_MB", instances: "VCPU" };
+const TITLES = { cores: "Cores", ram: "RAM", instances: "Instances" };
+
+export function capacityPage(main, { session, failed }) {
+  const { api, may } = session;
+  const body = h("div", {}, h("p", { class: "muted" }, "Packing the cloud …"));
+  fill(main, h("h1", {}, "Capacity"), body);
+  show().catch(failed);
+
+  async function show() {
+    const now = await api.console("capacity");
+    const flavors = now.flavors.filter((name) => !name.startsWith("reservation:")).slice(0, MOST_FLAVORS);
+    const more = h("div", {}, h("p", { class: "muted" }, "Counting …"));
+    fill(body,
+      now.left_out.length ? notice("warning", h("details", {}, h("summary", {}, `${plural(now.left_out.length, "host is", "hosts are")} not counted`), h("ul", {}, now.left_out.slice(0, 20).map((reason) => h("li", {}, reason))))) : null,
+      now.zones.length ? null : notice("note", "No host is in an availability zone; capacity is told by zone."),
+      h("section", {}, h("div", { class: "heading" }, h("h2", {}, "By zone"), legend(PARTS)), zones(now)),
+      now.split.length ? h("section", {}, h("h2", {}, "Flavors that are counted by themselves"), splits(now.split)) : null,
+      now.unplaced.length ? h("section", {}, h("h2", {}, "What finds no place"), unplaced(now.unplaced)) : null,
+      h("section", {}, h("h2", {}, "How many more fit now"), h("p", { class: "muted" }, "Each flavor by itself, on what is free at this moment."), more),
+      h("section", { class: "card" }, h("h2", {}, "What if?"), whatIf()));
+    if (!flavors.length) {
+      fill(more, notice("note", "There are no flavors."));
+      return;
+    }
+    const query = new URLSearchParams(flavors.map((name) => ["flavor", name]));
+    const { fit } = await api.console(`capacity/fit?${query}`);
+    fill(more, fits(fit, now.zones));
+  }
+
+  function whatIf() {
+    const hosts = h("datalist", { id: "host-names" });
+    if (may.see_fleet) loadFleet(session).then((fleet) => fill(hosts, fleet.hosts.filter((host) => host.isHost).slice(0, 2000).map((host) => h("option", { value: host.name }))), () => {});
+    const count = h("input", { type: "number", min: 0, max: 1000, value: 10 });
+    const pattern = h("input", { list: "host-names", placeholder: "name of a host", spellcheck: "false" });
+    const drain = h("input", { list: "host-names", placeholder: "names, with commas between them", spellcheck: "false" });
+    const result = h("div", { "aria-live": "polite" });
+    const form = h("form", {
+      onsubmit: async (event) => {
+        event.preventDefault();
+        const add = pattern.value.trim() && Number(count.value) > 0 ? [{ host: pattern.value.trim(), count: Number(count.value) }] : [];
+        const leaving = drain.value.split(/[\s,]+/).filter(Boolean);
+        if (!add.length && !leaving.length) {
+          fill(result, notice("note", "Say which host to add copies of, or which to drain."));
+          return;
+        }
+        fill(result, h("p", { class: "muted" }, "Packing the cloud twice …"));
+        try {
+          const flavors = await flavorNames(api);
+          const { before, after } = await api.console("capacity/what-if", { method: "POST", body: { add, drain: leaving, flavors } });
+          fill(result, comparison(before, after));
+        } catch (error) {
+          fill(result, notice("error", error.message));
+        }
+      },
+    },
+    hosts,
+    h("div", { class: "what-if" }, field("Add empty hosts", count), field("like", pattern), field("and drain", drain), h("button", { type: "submit", class: "primary" }, "Compare")),
+    result);
+    return form;
+  }
+}
+
+const flavorNames = async (api) => (await api.compute("flavors/detail")).flavors.map((flavor) => flavor.name).filter((name) => !name.startsWith("reservation:")).slice(0, MOST_FLAVORS);
+
+const shown = (resource, value) => amount(UNITS[resource] ?? "VCPU", value);
+const whole = (share) => PARTS.reduce((sum, part) => sum + share[part], 0);
+const partsOf = (share) => Object.fromEntries(PARTS.map((part) => [part, share[part]]));
+
+/** A card for each zone, with what is pooled there. */
+function zones({ pooled }) {
+  const names = [...new Set(pooled.map((share) => share.zone))];
+  return h("div", { class: "zones" }, names.map((zone) => h("section", { class: "card", "aria-label": `Zone ${zone}` },
+    h("h3", {}, zone),
+    h("dl", { class: "stocks" }, pooled.filter((share) => share.zone === zone).map((share) => [
+      h("dt", {}, TITLES[share.resource] ?? share.resource),
+      h("dd", {}, bar(UNITS[share.resource] ?? "VCPU", partsOf(share), `${share.resource} in ${zone}`),
+        h("small", {}, PARTS.filter((part) => share[part] || part === "free").map((part) => `${shown(share.resource, share[part])} ${part}`).join(" · "))),
+    ])))));
+}
+
+function splits(shares) {
+  const rows = shares.map((share) => [
+    share.resource, share.zone, bar("VCPU", partsOf(share), `${share.resource} in ${share.zone}`), ...PARTS.map((part) => number(share[part])), number(whole(share)),
+  ]);
+  return table("Flavors that are counted by themselves", ["Flavor", "Zone", "", ...PARTS, "capacity"], rows, [3, 4, 5, 6, 7], [2]);
+}
+
+function unplaced(found) {
+  return table("What finds no place", ["Flavor", "Zone", "Demand", "How many", "Why"], found.map((each) => [each.flavor, each.zone, each.demand, number(each.count), each.reason]), [3]);
+}
+
+function fits(found, zoneNames) {
+  const most = Math.max(1, ...found.map((fit) => fit.total));
+  const rows = found.map((fit) => [
+    fit.flavor, number(fit.total),
+    h("div", { class: "bar thin", role: "img", "aria-label": `${fit.total}` }, h("span", { class: "used", style: { "flex-grow": String(fit.total / most) } }), h("span", { class: "free", style: { "flex-grow": String(1 - fit.total / most) } })),
+    ...zoneNames.map((zone) => number(fit.by_zone[zone] ?? 0)), plural(fit.hosts, "host"),
+    Object.entries(fit.limits).sort(([, one], [, other]) => other - one).map(([name, count]) => `${name} on ${number(count)}`).join(", "),
+  ]);
+  const numeric = [1, ...zoneNames.map((_, place) => place + 3)];
+  return table("How many more fit", ["Flavor", "Fit", "", ...zoneNames, "On", "What limits it"], rows, numeric, [2, ...zoneNames.map((_, place) => place + 3)]);
+}
+
+/** Before above after, for every resource and zone that changes, and for what fits. */
+function comparison(before, after) {
+  const key = (share) => `${share.resource} ${share.zone}`;
+  const old = new Map([...before.pooled, ...before.split].map((share) => [key(share), share]));
+  const changes = [...after.pooled, ...after.split].map((share) => [old.get(key(share)), share]).filter(([then, now]) => !then || PARTS.some((part) => then[part] !== now[part]));
+  const most = (share, other) => Math.max(1, whole(share), other ? whole(other) : 0);
+  const scaled = (share, largest) => h("div", { class: "scaled" }, share ? bar(UNITS[share.resource] ?? "VCPU", partsOf(share)) : null, h("span", { style: { "flex-grow": String(1 - (share ? whole(share) : 0) / largest) } }));
+  const pictures = changes.map(([then, now]) => {
+    const largest = most(now, then);
+    const grown = now.free - (then?.free ?? 0);
+    const pair = h("div", { class: "before-after" }, ["before", "after"].map((word, place) => {
+      const share = place ? now : then;
+      const row = scaled(share, largest);
+      if (share) row.firstChild.style.setProperty("flex-grow", String(whole(share) / largest));
+      return h("div", { class: "labelled" }, h("small", { class: "muted" }, word), row);
+    }));
+    return [`${TITLES[now.resource] ?? now.resource}`, now.zone, pair, shown(now.resource, then?.free ?? 0), shown(now.resource, now.free), difference(grown, shown(now.resource, Math.abs(grown)))];
+  });
+  const counts = after.fit.map((fit, place) => [fit.flavor, number(before.fit[place].total), number(fit.total), difference(fit.total - before.fit[place].total, number(Math.abs(fit.total - before.fit[place].total)))]);
+  return [
+    h("p", {}, `${plural(before.hypervisors, "host")} before, ${plural(after.hypervisors, "host")} after.`),
+    pictures.length ? table("Before and after", ["Resource", "Zone", "", "free before", "free after", "difference"], pictures, [3, 4, 5], [3]) : notice("note", "Nothing changes in what is counted."),
+    after.unplaced.length ? [h("h3", {}, "What then finds no place"), unplaced(after.unplaced)] : null,
+    counts.length ? [h("h3", {}, "How many more fit"), table("How many more fit, before and after", ["Flavor", "before", "after", "difference"], counts, [1, 2, 3])] : null,
+  ];
+}
+
+const difference = (value, text) => h("span", { class: value > 0 ? "good" : value < 0 ? "bad" : "muted" }, value > 0 ? `+${text}` : value < 0 ? `−${text}` : "0");

@@ -1,0 +1,95 @@
+// One lease: what it holds and where, and to make it longer or shorter, or end it.
+
+import { field, fill, h, notice } from "../dom.js";
+import { apiTime, duration, fromInput, inputTime, moment } from "../format.js";
+import { again, held, withTimes, wouldFit } from "../leases.js";
+import { address, go } from "../router.js";
+import { verdictOf } from "./lease_booking.js";
+
+export function leasePanel(session, id, { onChanged, failed }) {
+  const { api, may } = session;
+  const body = h("div", {}, h("p", { class: "muted" }, "Reading the lease …"));
+  const said = h("div", { "aria-live": "polite" });
+
+  async function load() {
+    const lease = withTimes((await api.reservation(`leases/${id}`)).lease);
+    const places = may.see_booked_hosts ? await placesOf(api, lease) : [];
+    fill(body, view(lease, places));
+  }
+
+  function view(lease, places) {
+    const over = lease.status === "TERMINATED";
+    const until = h("input", { type: "datetime-local", value: inputTime(new Date(lease.until)), required: true });
+    return [
+      h("h2", {}, lease.name), h("span", { class: `chip status ${lease.status.toLowerCase()}` }, lease.status.toLowerCase(), lease.degraded ? ", degraded" : ""),
+      lease.status_reason ? h("p", { class: "muted" }, lease.status_reason) : null,
+      h("dl", { class: "plain" },
+        h("dt", {}, "From"), h("dd", {}, moment(new Date(lease.from))),
+        h("dt", {}, "Until"), h("dd", {}, moment(new Date(lease.until)), h("small", { class: "muted" }, ` ${duration(lease.until - lease.from)}`)),
+        h("dt", {}, "Holds"), h("dd", {}, lease.reservations.map((each) => h("div", {}, held(each), affinityOf(each)))),
+        places.length ? [h("dt", {}, "On"), h("dd", {}, places.map((place) => h("div", {}, place)))] : null),
+      over || !may.change_leases ? null : h("form", { onsubmit: (event) => { event.preventDefault(); extend(lease, fromInput(until.value)); } },
+        field("New end", until),
+        h("div", { class: "buttons" }, h("button", { type: "submit", class: "primary" }, "Change the end"), may.delete_leases ? ending(lease) : null)),
+      over && may.delete_leases ? h("div", { class: "buttons" }, ending(lease)) : null,
+    ];
+  }
+
+  async function extend(lease, end) {
+    fill(said);
+    if (end > lease.until && lease.reservations.length) {
+      // Asked first, because the answer then says why not: whether the time that is added would be free.
+      const verdict = await wouldFit(api, {
+        name: lease.name, start_date: apiTime(new Date(Math.max(lease.until, Date.now()))), end_date: apiTime(end), reservations: lease.reservations.map(again),
+      }).catch(() => null);
+      if (verdict && !verdict.fits) {
+        fill(said, h("p", {}, "The time that would be added is not free:"), verdictOf(verdict, null));
+        return;
+      }
+    }
+    try {
+      await api.reservation(`leases/${id}`, { method: "PUT", body: { end_date: apiTime(end) } });
+      fill(said, notice("good", `It now ends ${moment(end)}.`));
+      await load();
+      onChanged();
+    } catch (error) {
+      fill(said, notice("error", error.message));
+    }
+  }
+
+  /** Two presses: a lease that is gone cannot be had back. */
+  function ending(lease) {
+    const button = h("button", { type: "button", class: "danger", onclick: () => {
+      button.replaceWith(h("button", { type: "button", class: "danger", autofocus: true, onclick: () => end(lease) }, `Yes, delete ${lease.name}`));
+    } }, "Delete it …");
+    return button;
+  }
+
+  async function end() {
+    try {
+      await api.reservation(`leases/${id}`, { method: "DELETE" });
+      go(["leases"]);
+    } catch (error) {
+      fill(said, notice("error", error.message));
+    }
+  }
+
+  load().catch((error) => {
+    if (error.status === 404) fill(body, notice("note", "There is no such lease; perhaps it was deleted."));
+    else failed(error);
+  });
+  return h("div", {}, h("p", { class: "back" }, h("a", { href: address(["leases"]) }, "← Book another")), body, said);
+}
+
+function affinityOf({ affinity }) {
+  if (affinity === undefined || affinity === null) return null;
+  return h("small", { class: "muted" }, affinity ? " all on one host" : " each on another host");
+}
+
+/** The hosts that keep a lease, with the number of slots where there are several. */
+async function placesOf(api, lease) {
+  const [{ hosts }, { allocations }] = await Promise.all([api.reservation("os-hosts"), api.reservation(`os-hosts/allocations?lease_id=${lease.id}`)]);
+  const named = new Map(hosts.map((host) => [host.id, host.hypervisor_hostname]));
+  return allocations.map(({ resource_id: host, reservations }) => [named.get(host) ?? host, reservations.length])
+    .map(([host, count]) => (count > 1 ? `${host} × ${count}` : host)).sort();
+}

@@ -1,0 +1,66 @@
+// What is held when: a row for each lease or host, a bar for each stretch of time.
+
+import { h, s } from "../dom.js";
+import { axis } from "./time_axis.js";
+
+const LANE = 24;
+const PADDING = 10;
+const TOP = 26;
+
+/** Rows are { name, note, bars: [{ from, until, kind, text, label, href }] }; `view` and `start` say what is seen. */
+export function gantt(rows, view, start, width) {
+  const names = Math.min(200, Math.max(92, width * 0.2));
+  const time = axis(view, start, names, width - 1);
+  let bottom = TOP;
+  const drawnRows = rows.map(({ name, bars }) => {
+    const top = bottom;
+    const found = lanes(bars.filter((bar) => time.span(bar.from, bar.until)));
+    bottom += Math.max(1, found.length) * LANE + PADDING;
+    return s("g", {},
+      s("line", { class: "grid", x1: 0, x2: width, y1: top, y2: top }),
+      s("text", { class: "name", x: 0, y: top + 21 }, shortened(name, names), s("title", {}, name)),
+      found.map((lane, place) => lane.map((bar) => drawn(bar, time, top + PADDING / 2 + place * LANE + 1, LANE - 2))));
+  });
+  const height = Math.max(bottom, TOP + LANE) + 6;
+  return s("svg", { class: "gantt", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "What is held when" },
+    time.marks(0, height), drawnRows,
+    rows.length ? null : s("text", { class: "name", x: names + 12, y: TOP + 18 }, "nothing in this time"));
+}
+
+function drawn(bar, time, top, height) {
+  const span = time.span(bar.from, bar.until);
+  if (!span) return null;
+  const [left, right] = span;
+  const shape = [
+    s("rect", { class: `held ${bar.kind}`, x: left, y: top, width: Math.max(3, right - left), height, rx: Math.min(5, height / 3) }),
+    right - left > 40 && height > 11 ? s("text", { class: "on-bar", x: left + 7, y: top + height / 2 + 4 }, shortened(bar.text, right - left - 8)) : null,
+    s("title", {}, bar.label),
+  ];
+  return bar.href ? s("a", { href: bar.href, "aria-label": bar.label }, shape) : s("g", {}, shape);
+}
+
+/** Bars that overlap are drawn below each other. */
+function lanes(bars) {
+  const found = [];
+  for (const bar of [...bars].sort((one, other) => one.from - other.from)) {
+    const lane = found.find((each) => each.at(-1).until <= bar.from);
+    if (lane) lane.push(bar);
+    else found.push([bar]);
+  }
+  return found;
+}
+
+/** A letter is about seven pixels wide. */
+function shortened(text, width) {
+  const most = Math.floor(width / 7.2);
+  return text.length <= most ? text : most > 1 ? `${text.slice(0, most - 1)}…` : "";
+}
+
+/** A picture that is drawn anew whenever its frame gets another width. */
+export function responsive(draw) {
+  const frame = h("div", { class: "frame" });
+  const redraw = () => { if (frame.clientWidth) frame.replaceChildren(draw(frame.clientWidth)); };
+  const watcher = new ResizeObserver(redraw);
+  watcher.observe(frame);
+  return { element: frame, redraw, close: () => watcher.disconnect() };
+}

@@ -1,0 +1,74 @@
+"""The page Capacity: what there is, how many more fit, and what would be if."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from tests.clients.running_service import RunningService
+from tests.console.visitor import Visitor
+
+
+@pytest.fixture(scope="module")
+def api(sample_service: RunningService) -> Iterator[httpx.Client]:
+    headers = {"X-Auth-Token": sample_service.token}
+    with httpx.Client(base_url=f"{sample_service.url}/console/api", headers=headers) as client:
+        yield client
+
+
+def test_what_there_is_and_how_many_more_fit(administrator: Visitor, api: httpx.Client) -> None:
+    page = administrator.page
+    page.get_by_role("link", name="Capacity").click()
+    zone = page.get_by_role("region", name="Zone az3")
+    expect(zone).to_contain_text("committed")  # what leases hold
+    splits = page.get_by_role("region", name="Flavors that are counted by themselves")
+    expect(splits.get_by_role("row").filter(has_text="database-24")).to_have_count(3)
+    told = {fit["flavor"]: fit for fit in api.get("/capacity/fit?flavor=fast-8&flavor=general-2").json()["fit"]}
+    row = page.get_by_role("region", name="How many more fit").get_by_role("row").filter(has_text="fast-8")
+    expect(row).to_contain_text(f"{told['fast-8']['total']:,}")
+    assert 0 < told["fast-8"]["total"] < told["general-2"]["total"]
+
+
+def test_what_if_hosts_come_and_go(administrator: Visitor, api: httpx.Client) -> None:
+    page = administrator.page
+    administrator.open("capacity")
+    page.get_by_label("Add empty hosts").fill("2")
+    page.get_by_label("like").fill("az1-compute-01")
+    page.keyboard.press("Enter")
+    administrator.shows("41 hosts before, 43 hosts after.")
+    counts = page.get_by_role("region", name="How many more fit, before and after")
+    expect(counts.get_by_role("row").filter(has_text="general-16")).to_contain_text("+")
+    page.get_by_label("like").fill("")
+    page.get_by_label("and drain").fill("az1-compute-01, az1-compute-02")
+    page.get_by_role("button", name="Compare").click()
+    administrator.shows("41 hosts before, 39 hosts after.")
+    expect(counts.get_by_role("row").filter(has_text="general-16")).to_contain_text("−")
+
+
+def test_a_host_that_is_not_there_is_told(administrator: Visitor) -> None:
+    page = administrator.page
+    administrator.open("capacity")
+    page.get_by_label("and drain").fill("az9-nothing-01")
+    page.get_by_role("button", name="Compare").click()
+    administrator.shows("There is no hypervisor az9-nothing-01.")
+    administrator.forgive(400)
+
+
+@pytest.mark.parametrize("body", [{"add": [{"host": "az1-compute-01", "count": 0}]}, {"drain": "all"}, {"rebuild": []}])
+def test_what_cannot_be_understood_is_refused(api: httpx.Client, body: object) -> None:
+    answer = api.post("/capacity/what-if", json=body)
+    assert answer.status_code == 400
+    assert answer.json()["message"]
+
+
+def test_only_administrators_are_told(sample_service: RunningService) -> None:
+    assert httpx.get(f"{sample_service.url}/console/api/capacity").status_code == 401
+    assert httpx.get(f"{sample_service.url}/console/api/").json()["authentication"] == "token"
+
+
+@pytest.mark.parametrize("query", ["", "?flavor=none-such"])
+def test_flavors_that_there_are_not(api: httpx.Client, query: str) -> None:
+    assert api.get(f"/capacity/fit{query}").status_code == 400
