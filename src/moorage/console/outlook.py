@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from moorage.capacity.cloud_capacity import account_of
 from moorage.capacity.fit import Fit, how_many_more
 from moorage.capacity.lease_demand import request_from_leases
 from moorage.capacity.model.cloud import Snapshot
@@ -21,7 +20,7 @@ from moorage.capacity.packing.zone import Phase
 from moorage.capacity.reading.cloud import read_cloud
 from moorage.capacity.reading.promises import read_promises
 from moorage.capacity.reading.services import Services
-from moorage.capacity.report import CapacityAccount
+from moorage.capacity.report import CapacityAccount, report_capacity
 from moorage.capacity.what_if import with_copies, without
 
 _FRESH_SECONDS = 15.0
@@ -108,7 +107,7 @@ def changed(snapshot: Snapshot, add: Iterable[Copies], drain: Iterable[str]) -> 
 
 def picture(snapshot: Snapshot) -> Picture:
     """What the packing makes of a cloud; refuses with a CapacityError if it cannot be told."""
-    account = account_of(snapshot.cloud, snapshot.request, snapshot.configuration)
+    account = report_capacity(snapshot.cloud, snapshot.request, snapshot.configuration)
     return Picture(
         hypervisors=len(snapshot.cloud.hypervisors),
         pooled=tuple(_pooled(account, snapshot)),

@@ -60,6 +60,7 @@ function show(message) {
   fill(app,
     h("a", { class: "skip", href: "#content", onclick: (event) => { event.preventDefault(); main.focus(); } }, "Skip to the content"),
     header(name), main);
+  app.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   document.title = `${page?.title ?? "Nothing here"} · Moorage`;
   if (!page) {
     fill(main, notice("note", name ? "There is no such page." : "Your roles let you see none of the pages. An administrator can give you others."));

@@ -5,6 +5,7 @@ import { clock, day, isoDay, weekday } from "../format.js";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
+const LETTER = 6.2; // about as wide as one of a mark is
 
 /** What can be seen at once, by name: how long it is, how far apart marks are, and what they say. */
 export const VIEWS = {
@@ -38,10 +39,14 @@ export function axis(view, start, left, right) {
     },
     marks(top, bottom) {
       const lines = [];
+      let taken = -Infinity; // up to where the last mark reaches
       for (let time = start; time <= end; time += step) {
         const text = time < end ? mark(new Date(time)) : "";
         lines.push(s("line", { class: "grid", x1: place(time), x2: place(time), y1: top, y2: bottom }));
-        if (text) lines.push(s("text", { class: "mark", x: place(time) + 4, y: top + 13 }, text));
+        if (text && place(time) > taken && place(time) + text.length * LETTER < right + 4) {
+          lines.push(s("text", { class: "mark", x: place(time) + 4, y: top + 13 }, text));
+          taken = place(time) + 8 + text.length * LETTER;
+        }
       }
       const now = Date.now();
       if (now > start && now < end) lines.push(s("line", { class: "now", x1: place(now), x2: place(now), y1: top + 18, y2: bottom }));
