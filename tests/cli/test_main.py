@@ -33,9 +33,9 @@ def test_a_mistake_is_one_sentence_on_standard_error() -> None:
     failed = run("serve", "--services", "barber")
     assert failed.returncode == 1
     assert failed.stdout == ""
-    assert (
-        failed.stderr
-        == "moorage: There is no service barber; the services are: placement, identity, compute, reservation, liquid.\n"
+    assert failed.stderr == (
+        "moorage: There is no service barber; the services are: placement, identity, compute, reservation, liquid,"
+        " console.\n"
     )
 
 
