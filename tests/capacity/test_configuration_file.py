@@ -11,7 +11,7 @@ import pytest
 from moorage.capacity.configuration_file import load_configuration, parse_configuration
 from moorage.capacity.model.configuration import Configuration, Strategy
 from moorage.service.errors import OperatorError
-from moorage.service.liquid_service import CONFIGURATION_VARIABLE, liquid_configuration
+from moorage.service.liquid_configuration import CONFIGURATION_VARIABLE, liquid_configuration
 from moorage.service.settings import load_settings
 
 EVERYTHING = {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli.cloud import OsCloud, cloud_of
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -100,15 +101,15 @@ def fit(
     flavors: Annotated[list[str], typer.Argument(metavar="FLAVOR…", help="Names of flavors.")],
     *,
     snapshot_file: SnapshotOption = None,
-    config: ConfigOption = None,
+    os_cloud: OsCloud = None,
 ) -> None:
     """How many more of these flavors fit, each by itself, where, and what limits it."""
     from moorage.capacity.fit import UnknownFlavor, how_many_more
     from moorage.capacity.tables import fit_table
 
-    cloud = _read(snapshot_file) if snapshot_file else _live_room(config)
+    given = _read(snapshot_file) if snapshot_file else _room_of(os_cloud)
     try:
-        found = [how_many_more(cloud, name) for name in flavors]
+        found = [how_many_more(given, name) for name in flavors]
     except UnknownFlavor as error:
         raise OperatorError(str(error)) from error
     _print(fit_table(found))
@@ -122,11 +123,17 @@ def _live(request_file: Path | None, config: list[Path] | None) -> Snapshot:
         return live_snapshot(_settings(config), request)
 
 
-def _live_room(config: list[Path] | None) -> Snapshot:
-    from moorage.service.live_cloud import live_room
+def _room_of(os_cloud: str | None) -> Snapshot:
+    """What there is in a cloud that serves; asking its services takes less than becoming one of them."""
+    from moorage.capacity.model.cloud import Snapshot
+    from moorage.capacity.model.demand import CapacityRequest
+    from moorage.capacity.reading.cloud import read_room
+    from moorage.service.liquid_configuration import liquid_configuration
 
-    with _reading_the_cloud():
-        return live_room(_settings(config))
+    configuration = liquid_configuration(_settings(None))
+    with cloud_of(os_cloud) as cloud:
+        room = read_room(cloud.compute, cloud.placement, configuration)
+    return Snapshot(cloud=room, request=CapacityRequest(), configuration=configuration)
 
 
 def _settings(config: list[Path] | None) -> cfg.ConfigOpts:

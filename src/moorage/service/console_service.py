@@ -30,7 +30,7 @@ from moorage.reservations.reconciling.audit import audit as audit_leases
 from moorage.service.authentication import authenticated
 from moorage.service.identity_service import serves_identity
 from moorage.service.layers import layered
-from moorage.service.liquid_service import liquid_configuration
+from moorage.service.liquid_configuration import liquid_configuration
 from moorage.service.policy import Guard
 from moorage.web.application import MOST_BYTES
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -11,26 +10,17 @@ from oslo_config import cfg
 from moorage.capacity.api import policies
 from moorage.capacity.api.application import liquid_api
 from moorage.capacity.api.routes import guarded_operations
-from moorage.capacity.configuration_file import load_configuration
 from moorage.capacity.liquid import open_liquid
-from moorage.capacity.model.configuration import Configuration
 from moorage.capacity.reading.services import Services
 from moorage.db.database import Database
 from moorage.service.authentication import authenticated
 from moorage.service.authentication.refusals import PLAIN_REFUSALS
 from moorage.service.layers import layered
+from moorage.service.liquid_configuration import liquid_configuration
 from moorage.service.policy import Guard
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
-
-CONFIGURATION_VARIABLE = "LIQUID_CONFIG_PATH"
-"""What other programs that speak LIQUID call the variable that names their configuration file."""
-
-
-def liquid_configuration(settings: cfg.ConfigOpts) -> Configuration:
-    """What to count and how; OperatorError if the file cannot be used."""
-    return load_configuration(settings.liquid.config_file or os.environ.get(CONFIGURATION_VARIABLE))
 
 
 def liquid_application(settings: cfg.ConfigOpts, database: Database, services: Services) -> WSGIApplication:

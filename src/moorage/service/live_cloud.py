@@ -12,7 +12,7 @@ from moorage.capacity.model.demand import CapacityRequest
 from moorage.capacity.reading.cloud import read_cloud
 from moorage.capacity.reading.promises import read_promises
 from moorage.service.application import Deployment, open_database
-from moorage.service.liquid_service import liquid_configuration
+from moorage.service.liquid_configuration import liquid_configuration
 
 
 def live_snapshot(settings: cfg.ConfigOpts, request: CapacityRequest | None = None) -> Snapshot:
@@ -22,18 +22,6 @@ def live_snapshot(settings: cfg.ConfigOpts, request: CapacityRequest | None = No
     return Snapshot(
         cloud=read_cloud(here.liquid_services, configuration),
         request=request or request_from_leases(read_promises(here.liquid_services)),
-        configuration=configuration,
-        taken_at=_now(),
-    )
-
-
-def live_room(settings: cfg.ConfigOpts) -> Snapshot:
-    """Read what hypervisors have and what of it is used, and nothing of who uses it, which takes much longer."""
-    here = Deployment(settings, open_database(settings), housekeeping=False)
-    configuration = liquid_configuration(settings)
-    return Snapshot(
-        cloud=read_cloud(here.liquid_services, configuration, with_servers=False),
-        request=CapacityRequest(),
         configuration=configuration,
         taken_at=_now(),
     )

@@ -36,7 +36,7 @@ from moorage.service.errors import OperatorError
 from moorage.service.identity_service import ensure_administrator, serves_identity
 from moorage.service.inheritance import bequeath
 from moorage.service.ledger_database import masked, plain_errors, upgrade_database
-from moorage.service.liquid_service import liquid_configuration
+from moorage.service.liquid_configuration import liquid_configuration
 from moorage.service.log import logging_configuration
 from moorage.service.options import SERVICES
 from moorage.service.sample_cloud import LoadError, in_process, load

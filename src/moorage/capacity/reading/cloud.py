@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from moorage.capacity.model.cloud import Cloud, Server
@@ -14,25 +15,34 @@ from moorage.capacity.reading.hypervisors import read_hypervisors
 from moorage.capacity.reading.services import Services
 from moorage.capacity.selection.flavors import counts_alone
 from moorage.client.at_once import ask_at_once
-from moorage.client.compute import ServerFilter
+from moorage.client.compute import ComputeClient, ServerFilter
+from moorage.client.placement import PlacementClient
 
 _OF_LEASES = "reservation:"
 """What a key begins with that the aggregates of leases have in their metadata."""
 
 
-def read_cloud(services: Services, configuration: Configuration, *, with_servers: bool = True) -> Cloud:
-    """The cloud as it is now. Lists are read side by side, and servers of the split flavors alone, if they matter."""
-    nova = services.compute
+def read_cloud(services: Services, configuration: Configuration) -> Cloud:
+    """The cloud as it is now, with the servers of its split flavors; those of others do not matter one by one."""
+    room = read_room(services.compute, services.placement, configuration)
+    split = [each for each in room.flavors if counts_alone(configuration.flavor_selection, each)]
+    return replace(room, servers=_servers(services, split))
+
+
+def read_room(nova: ComputeClient, placement: PlacementClient, configuration: Configuration) -> Cloud:
+    """What hypervisors have and what of it is used, and nothing of who uses it, which takes much longer.
+
+    Lists are read side by side.
+    """
     questions: dict[str, Callable[[], Any]] = {
         "flavors": lambda: read_flavors(nova),
         "hypervisors": nova.hypervisors,
         "aggregates": nova.aggregates,
     }
     answers = ask_at_once(lambda name: questions[name](), questions)
-    flavors: tuple[Flavor, ...] = answers["flavors"]
     return Cloud(
-        flavors=flavors,
-        hypervisors=read_hypervisors(answers["hypervisors"], services.placement, configuration.hypervisor_selection),
+        flavors=answers["flavors"],
+        hypervisors=read_hypervisors(answers["hypervisors"], placement, configuration.hypervisor_selection),
         aggregates=tuple(
             Aggregate(
                 name=aggregate.name,
@@ -42,9 +52,7 @@ def read_cloud(services: Services, configuration: Configuration, *, with_servers
             )
             for aggregate in answers["aggregates"]
         ),
-        servers=_servers(services, [each for each in flavors if counts_alone(configuration.flavor_selection, each)])
-        if with_servers
-        else (),
+        servers=(),
     )
 
 
