@@ -11,6 +11,8 @@ def test_the_service_its_agents_and_what_does_not_agree(administrator: Visitor) 
     page = administrator.page
     page.get_by_role("link", name="Health").click()
     administrator.shows("well")
+    expect(page.get_by_text("1 of 1workers")).to_be_visible()
+    expect(page.get_by_text("for the index to catch up")).to_be_visible()
     administrator.shows("0 agents keep 0 providers; 41 hosts have none.")
     page.get_by_role("button", name="Compare now").focus()
     page.keyboard.press("Enter")
