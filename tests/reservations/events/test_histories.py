@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -11,13 +13,18 @@ from hypothesis import strategies as st
 
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.lease import Lease
+from moorage.reservations.model.reservation import InstanceRequest
 from tests.properties import effort
 from tests.reservations.harbour import NOON, Harbour
 
 pytestmark = pytest.mark.every_database
 
 ACTIONS = st.lists(
-    st.tuples(st.sampled_from(["book", "book", "delete", "later", "killed"]), st.integers(0, 7), st.integers(1, 3)),
+    st.tuples(
+        st.sampled_from(["book", "book", "delete", "resize", "prolong", "later", "killed"]),
+        st.integers(0, 7),
+        st.integers(1, 3),
+    ),
     min_size=4,
     max_size=14,
 )
@@ -39,6 +46,28 @@ def said(harbour: Harbour, hosts: list[Host], leases: list[Lease]) -> dict[str, 
     return slots
 
 
+def resized(lease: Lease, amount: int) -> Lease:
+    """The lease with another number of instances on its host."""
+    [reservation] = lease.reservations
+    [row] = reservation.slots
+    assert isinstance(reservation.request, InstanceRequest)
+    changed = replace(
+        reservation, request=replace(reservation.request, amount=amount), slots=(replace(row, count=amount),)
+    )
+    return replace(lease, reservations=(changed,))
+
+
+def prolonged(lease: Lease, by: timedelta) -> Lease:
+    """The lease with a later end."""
+    events = (
+        replace(event, time=event.time + by, next_attempt_at=event.time + by)
+        if event.event_type == "end_lease"
+        else event
+        for event in lease.events
+    )
+    return replace(lease, end=lease.end + by, events=tuple(events))
+
+
 @effort(3)
 @given(actions=ACTIONS)
 def test_what_placement_holds_is_what_leases_in_force_say(
@@ -54,12 +83,15 @@ def test_what_placement_holds_is_what_leases_in_force_say(
             start = harbour.clock.now - NOON + timedelta(minutes=10 * (number % 4))
             end = start + timedelta(minutes=10 + 10 * number)
             leases.append(harbour.lease((hosts[number % 2], amount), start=start, end=end))
-        elif action == "delete" and leases:
-            lease = harbour.shown(leases[number % len(leases)])
-            if lease.status in ("PENDING", "ACTIVE"):
-                harbour.delete_lease(lease)
         elif action == "later":
             harbour.clock.now += timedelta(minutes=10 * amount)
+        elif leases and (lease := harbour.shown(leases[number % len(leases)])).status in ("PENDING", "ACTIVE"):
+            if action == "delete":
+                harbour.delete_lease(lease)
+            elif action == "resize":
+                harbour.change(lease, partial(resized, amount=amount))
+            elif action == "prolong":
+                harbour.change(lease, partial(prolonged, by=timedelta(minutes=10 * amount)))
         _work(harbour, after=number if action == "killed" else None)
         assert {host.name: harbour.slots(host) for host in hosts} == said(harbour, hosts, leases)
         living = [lease for lease in map(harbour.shown, leases) if lease.end > harbour.clock() and not lease.deleted_at]
