@@ -16,7 +16,6 @@ import msgspec
 
 from moorage.capacity.model.configuration import Configuration
 from moorage.service.errors import OperatorError
-from moorage.web.schema import text_with_nul
 
 _TRAIT = re.compile(r"!?[A-Z0-9_]{1,255}")
 
@@ -89,5 +88,5 @@ def _wrong_values(configuration: Configuration) -> Iterator[str]:
     for number, rule in enumerate(configuration.category_for_split_flavor):
         if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9._-]*", rule.value.name):
             yield f"category_for_split_flavor[{number}].value.name is {rule.value.name!r}, which is no name."
-        if not rule.value.display_name or text_with_nul(rule.value.display_name):
+        if not rule.value.display_name or "\0" in rule.value.display_name:
             yield f"category_for_split_flavor[{number}].value.display_name must not be empty."

@@ -3,7 +3,7 @@
 This is about servers that are made today, so it goes by what Placement would say, allocation ratios included, and by
 the flavor's own traits. A hypervisor that is one machine is told exactly. Of a cluster nobody knows how its free space
 is spread over its nodes, so its number is the most that may fit. What only a part of a hypervisor has, such as a GPU
-with a provider of its own, is not looked at.
+with a provider of its own or the slots of a lease, is not looked at: who asks for it is told that it is what limits.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ def _named(snapshot: Snapshot, name: str) -> Flavor:
 
 
 def _on(hypervisor: Hypervisor, nodes: int, amounts: Mapping[str, int]) -> tuple[int, str]:
-    """How many fit on a hypervisor, and what of it is full first."""
+    """How many fit on a hypervisor, and what of it is full first; disks may be elsewhere, and are not counted then."""
+    if elsewhere := amounts.keys() - hypervisor.inventories.keys() - _NAMES.keys():
+        return 0, f"{min(elsewhere)}, which they do not have themselves,"
     counts = [
         (_of_class(hypervisor.inventories[name], hypervisor.usages.get(name, 0), nodes, amount), _NAMES.get(name, name))
         for name, amount in amounts.items()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from rich.table import Table
 from rich.text import Text
 
-from moorage.capacity.fit import Fit
 from moorage.capacity.model.demand import POOLED_RESOURCES, CapacityRequest
 from moorage.capacity.model.overcommit import raw
 from moorage.capacity.packing.zone import Phase
@@ -90,18 +89,6 @@ def differences(before: CapacityAccount, after: CapacityAccount) -> Table:
         for zone, each in zones.items():
             known = old[zone].capacity if zone in old else 0
             table.add_row(resource, zone, f"{known:,}", f"{each.capacity:,}", f"{each.capacity - known:+,}")
-    return table
-
-
-def fit_table(found: Iterable[Fit]) -> Table:
-    """How many more of each flavor fit, in which zones, on how many hypervisors, and what limits it there."""
-    table = Table("flavor", "fit", "where", "hypervisors", "what limits it")
-    for each in found:
-        where = ", ".join(f"{zone} {count:,}" for zone, count in sorted(each.by_zone.items()))
-        limits = ", ".join(
-            f"{name} on {count:,}" for name, count in sorted(each.limits.items(), key=lambda pair: (-pair[1], pair[0]))
-        )
-        table.add_row(each.flavor.name, f"{each.total:,}", where, f"{len(each.on):,}", limits)
     return table
 
 

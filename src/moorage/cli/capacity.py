@@ -105,7 +105,7 @@ def fit(
 ) -> None:
     """How many more of these flavors fit, each by itself, where, and what limits it."""
     from moorage.capacity.fit import UnknownFlavor, how_many_more
-    from moorage.capacity.tables import fit_table
+    from moorage.capacity.fit_table import fit_table
 
     given = _read(snapshot_file) if snapshot_file else _room_of(os_cloud)
     try:
