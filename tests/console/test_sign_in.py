@@ -113,3 +113,17 @@ def test_nothing_is_wider_than_a_phone(phone: Visitor) -> None:
     phone.sign_in_as_administrator()
     expect(phone.heading("Hosts")).to_be_visible()
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_page_that_is_late_does_not_lead_back(administrator: Visitor) -> None:
+    """Somebody goes on at the very moment at which the fleet is there and notes in the address what it shows."""
+    administrator.shows("to give")
+    administrator.page.evaluate(
+        """async () => {
+            const { note } = await import("./router.js");
+            location.hash = "#/capacity";
+            note(["fleet"], { class: "VCPU" });
+        }"""
+    )
+    administrator.shows("What if?")
+    expect(administrator.page).to_have_url(f"{administrator.console}#/capacity")

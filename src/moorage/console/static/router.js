@@ -14,6 +14,9 @@ export function address(parts, parameters = {}) {
 
 /** Note parameters in the address without going anywhere, so that a reload or a link shows the same. */
 export function note(parts, parameters) {
+  // A page that was still loading when somebody went elsewhere must not lead them back.
+  const [now = parts[0]] = here().parts;
+  if (now !== parts[0]) return;
   history.replaceState(null, "", address(parts, parameters));
 }
 
