@@ -31,7 +31,8 @@ class Rules:
         self._cloud = cloud
         self.isolated = [query.isolate and part.group.one_provider for part in parts]
         self._alone = [depth for depth, alone in enumerate(self.isolated) if alone]
-        self.contended = self._contended(parts)
+        # Within one group every class stands once.
+        self.contended = self._contended(parts) if len(query.groups) > 1 else [{} for _ in parts]
         # After which part which condition can be decided.
         self.checks: list[list[Check]] = [[] for _ in parts]
         self._add_traits(parts)

@@ -29,7 +29,9 @@ class Part:
     sharing: tuple[tuple[int, Mask], ...]
 
     def anchors(self, topology: Topology) -> Mask:
-        """The anchors about which the part can be served at all."""
+        """The anchors about which the part can be served at all; not to be changed."""
+        if not topology.has_trees and not self.sharing:
+            return self.providers  # each is its own root
         anchors = topology.mask(topology.roots[self.providers])
         for _, reached in self.sharing:
             anchors |= reached

@@ -10,6 +10,7 @@ import numpy as np
 
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.search import Order, search
+from moorage.placement.model.inventory import MAX_CAPACITY
 from moorage.placement.model.query import CandidateQuery, RequestGroup
 
 _TRIED_ONE_BY_ONE = 64
@@ -77,8 +78,9 @@ def _offers_below(cloud: Cloud, name: str, amount: int, others: int) -> list[int
     columns = cloud.columns_of(name)
     free = np.minimum(columns.capacity - columns.used, columns.max_unit)
     offers: set[int] = set()
-    for left in (free, free - others):
-        most = np.minimum(left, amount - 1)
+    # Amounts of a request may be larger than what columns can hold.
+    for left in (free, free - min(others, MAX_CAPACITY)):
+        most = np.minimum(left, min(amount - 1, MAX_CAPACITY))
         most -= most % columns.step_size
         offers.update(np.unique(most[(most >= columns.min_unit) & (most > 0)]).tolist())
     return sorted(offers)
