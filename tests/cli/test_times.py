@@ -34,11 +34,16 @@ def test_dates() -> None:
     assert times.date("2030-01-31 18:00") == times.date("2030-01-31T18:00") == evening
     assert times.date("2030-01-31") == evening - timedelta(hours=18)
     assert times.date("+2h") - times.date("now") in (timedelta(hours=2), timedelta(hours=2, minutes=1))
+    assert times.date("tomorrow") in (_midnight(times.date("+1d")), _midnight(times.date("+1m") + timedelta(days=1)))
     assert times.received("2030-01-31T18:00:00.000000") == evening
     assert times.sent(evening) == "2030-01-31 18:00"
 
 
-@pytest.mark.parametrize("text", ["", "tomorrow", "2030-02-30", "18:00", "+", "2030-01-31 18:00+02:00"])
+def _midnight(moment: datetime) -> datetime:
+    return moment.replace(hour=0, minute=0)
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "2030-02-30", "18:00", "+", "2030-01-31 18:00+02:00"])
 def test_what_is_no_date(text: str) -> None:
     with pytest.raises(OperatorError):
         times.date(text)

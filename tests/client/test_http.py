@@ -6,6 +6,7 @@ import logging
 import socket
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from wsgiref.types import StartResponse, WSGIEnvironment
@@ -68,20 +69,48 @@ def listener() -> Iterator[socket.socket]:
         yield listening
 
 
-@pytest.mark.parametrize("said", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", b"SSH-2.0-OpenSSH_9.2\r\n"])
-def test_a_service_that_hangs_up(listener: socket.socket, said: bytes) -> None:
-    def hang_up() -> None:
-        connection, _ = listener.accept()
-        with connection:
-            connection.recv(65536)
-            connection.sendall(said)
+@contextmanager
+def saying(listener: socket.socket, *answers: bytes) -> Iterator[str]:
+    """A service that gives each connection one answer and hangs up."""
 
-    thread = Thread(target=hang_up)
+    def serve() -> None:
+        for answer in answers:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(answer)
+
+    thread = Thread(target=serve)
     thread.start()
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    with pytest.raises(Unavailable, match=rf"^{address} cannot be reached: \w"):
-        transport(address).send("GET", "/")
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     thread.join()
+
+
+@pytest.mark.parametrize("said", [b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", b"SSH-2.0-OpenSSH_9.2\r\n"])
+def test_a_service_that_breaks_off(listener: socket.socket, said: bytes) -> None:
+    with (
+        saying(listener, said) as address,
+        pytest.raises(Unavailable, match=rf"^{address} cannot be reached: \w"),
+    ):
+        transport(address).send("GET", "/")
+
+
+NOTHING, SOMETHING = b"", b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+
+def test_who_only_reads_asks_again_when_the_connection_was_closed(listener: socket.socket) -> None:
+    with saying(listener, NOTHING, SOMETHING) as address:
+        assert transport(address).send("GET", "/").body == b"{}"
+
+
+def test_but_once_only(listener: socket.socket) -> None:
+    with saying(listener, NOTHING, NOTHING) as address, pytest.raises(Unavailable, match="cannot be reached"):
+        transport(address).send("GET", "/")
+
+
+def test_what_may_have_been_done_is_not_sent_again(listener: socket.socket) -> None:
+    with saying(listener, NOTHING) as address, pytest.raises(Unavailable, match="cannot be reached"):
+        transport(address).send("POST", "/", content={})
 
 
 # --- who is asking

@@ -97,10 +97,11 @@ def details_of(client: PlacementClient, in_tree: Sequence[str] = ()) -> tuple[Pr
     """Providers with all they have: those of these trees, or all; one question where a Moorage is asked."""
     from moorage.client.placement import ProviderFilter
 
+    include = ("inventories", "usages", "traits", "aggregates")
     which = [ProviderFilter(in_tree=uuid) for uuid in in_tree] or [ProviderFilter()]
+    told = [client.read_providers_of_moorage(include, each) for each in which]
     if client.is_moorage():
-        include = ("inventories", "usages", "traits", "aggregates")
-        return tuple(found for each in which for found in client.read_providers(include, each))
+        return tuple(found for each in told for found in each or ())
     from moorage.client.at_once import ask_at_once
 
     summaries = [summary for each in which for summary in client.providers(each)]

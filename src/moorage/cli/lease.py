@@ -28,14 +28,14 @@ from moorage.service.errors import OperatorError
 app = typer.Typer(no_args_is_help=True, help="Book capacity for a time; see, change and end what is booked.")
 
 LeaseArgument = Annotated[str, typer.Argument(metavar="LEASE", help="Name or id of a lease.")]
-_DATES = "2030-01-31 18:00 (UTC), 2030-01-31, now, or +2h"
+_DATES = "2030-01-31 18:00 (UTC), 2030-01-31, now, tomorrow, or +2h"
 
 _COLUMNS = ("id", "name", "status", "start", "end", "what")
 
 
 @app.command("create")
 def create(  # noqa: PLR0913 - each is an option
-    name: Annotated[str, typer.Argument(help="How to call it.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="How to call it.")],
     *,
     start: Annotated[str, typer.Option(metavar="DATE", help=f"When it starts: {_DATES}.")] = "now",
     end: Annotated[str | None, typer.Option(metavar="DATE", help="When it ends.")] = None,
@@ -214,7 +214,7 @@ def resize(  # noqa: PLR0913 - each is an option
 @app.command("rename")
 def rename(
     lease: LeaseArgument,
-    name: Annotated[str, typer.Argument(help="How to call it from now on.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="How to call it from now on.")],
     *,
     as_json: AsJson = False,
     os_cloud: OsCloud = None,

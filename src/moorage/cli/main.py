@@ -1,78 +1,80 @@
 """The `moorage` command: what it is called with, and how it fails.
 
-Each subcommand has a module; each imports what it needs only when it runs, so that help and completion are quick.
+Each subcommand has a module, which is imported when its name is called; and each module imports what it needs only when
+it runs. So help and completion are quick, and what one command needs slows down no other.
 """
 
 import os
 import sys
-from typing import Annotated
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from moorage import __version__
-from moorage.cli import (
-    agent,
-    aggregate,
-    allocation,
-    audit,
-    availability,
-    candidates,
-    capacity,
-    db,
-    exporting,
-    fit,
-    images,
-    importing,
-    inventory,
-    lease,
-    openstack,
-    provider,
-    provider_config,
-    provider_config_host,
-    reservation,
-    serve,
-    servers,
-    status,
-    trait,
-    usage,
-)
 from moorage.service.errors import OperatorError
 
-app = typer.Typer(
-    name="moorage",
-    help="The resource ledger of a cloud: what every host has, what is used, what is promised to whom and when.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    # Drawing help with boxes would take longer than all the rest of it.
-    rich_markup_mode=None,
-)
-app.command("serve")(serve.serve)
-app.command("status")(status.status)
-app.command("agent")(agent.agent)
-app.command("audit")(audit.audit)
-app.command("candidates")(candidates.candidates)
-app.command("fit")(fit.fit)
-app.command("usage")(usage.usage)
-app.add_typer(provider.app, name="provider")
-app.add_typer(inventory.app, name="inventory")
-app.add_typer(trait.app, name="trait")
-app.add_typer(aggregate.app, name="aggregate")
-app.add_typer(allocation.app, name="allocation")
-app.add_typer(servers.app, name="server")
-app.add_typer(servers.flavors, name="flavor")
-app.add_typer(images.app, name="image")
-app.add_typer(db.app, name="db")
-app.add_typer(importing.app, name="import")
-app.add_typer(exporting.app, name="export")
-app.add_typer(capacity.app, name="capacity")
-app.add_typer(reservation.app, name="reservation")
-app.add_typer(lease.app, name="lease")
-app.command("availability")(availability.availability)
-app.command("slots")(availability.slots)
-app.add_typer(openstack.app, name="openstack")
-app.add_typer(provider_config.app, name="provider-config")
-provider_config.app.command("show")(provider_config_host.show)
-provider_config.app.command("diff")(provider_config_host.diff)
+if TYPE_CHECKING:
+    app: typer.Typer
+
+COMMANDS = {
+    "serve": "serve:serve",
+    "status": "status:status",
+    "agent": "agent:app",
+    "audit": "audit:audit",
+    "candidates": "candidates:candidates",
+    "fit": "fit:fit",
+    "usage": "usage:usage",
+    "availability": "availability:availability",
+    "slots": "availability:slots",
+    "provider": "provider:app",
+    "inventory": "inventory:app",
+    "trait": "trait:app",
+    "aggregate": "aggregate:app",
+    "allocation": "allocation:app",
+    "server": "servers:app",
+    "flavor": "servers:flavors",
+    "image": "images:app",
+    "db": "db:app",
+    "import": "importing:app",
+    "export": "exporting:app",
+    "capacity": "capacity:app",
+    "reservation": "reservation:app",
+    "lease": "lease:app",
+    "openapi": "openapi:openapi",
+    "openstack": "openstack:app",
+    "provider-config": "provider_config:app",
+}
+"""Every command in the order of the help: its name, its module in this folder, and the function or the group there."""
+
+
+def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The command with these subcommands, or with all that there are."""
+    application = typer.Typer(
+        name="moorage",
+        help="The resource ledger of a cloud: what every host has, what is used, what is promised to whom and when.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        # Drawing help with boxes would take longer than all the rest of it.
+        rich_markup_mode=None,
+    )
+    application.callback()(_options)
+    for name in names:
+        module, _, attribute = COMMANDS[name].partition(":")
+        command = getattr(import_module(f"moorage.cli.{module}"), attribute)
+        if isinstance(command, typer.Typer):
+            application.add_typer(command, name=name)
+        else:
+            application.command(name)(command)
+    return application
+
+
+def __getattr__(name: str) -> typer.Typer:
+    """`app`, the whole command, for those who do not come from the command line."""
+    if name != "app":
+        raise AttributeError(name)
+    return application()
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with the flag's value
@@ -81,7 +83,6 @@ def _show_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it with t
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     *,
     version: Annotated[
@@ -94,7 +95,8 @@ def _options(
 def main() -> None:
     """Run the command; end with one sentence on standard error when it cannot do its work."""
     try:
-        app()
+        called = [name for name in sys.argv[1:2] if name in COMMANDS]
+        application(called or COMMANDS)()
     except OperatorError as error:
         sys.exit(f"moorage: {error}")
     except Exception as error:

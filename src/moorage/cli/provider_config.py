@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from moorage.cli import provider_config_host
+
 if TYPE_CHECKING:
     from moorage.hosts.provider_config.reading import Reading
     from moorage.hosts.provider_config.records import Record
@@ -74,6 +76,10 @@ def sample() -> None:
     from moorage.hosts.provider_config.sample import sample_text
 
     typer.echo(sample_text(), nl=False)
+
+
+app.command("show")(provider_config_host.show)
+app.command("diff")(provider_config_host.diff)
 
 
 def _show(reading: Reading) -> None:

@@ -19,9 +19,11 @@ def this_minute() -> datetime:
 
 
 def date(text: str) -> datetime:
-    """`now`, a date, a date with a time, or so much from now: +2h."""
+    """`now`, `tomorrow` from its beginning, a date, a date with a time, or so much from now: +2h."""
     if text == "now":
         return this_minute()
+    if text == "tomorrow":
+        return this_minute().replace(hour=0, minute=0) + timedelta(days=1)
     if text.startswith("+"):
         return later(this_minute(), duration(text[1:]))
     for form in _FORMS:
@@ -29,7 +31,9 @@ def date(text: str) -> datetime:
             return datetime.strptime(text, form)  # noqa: DTZ007 - UTC without a zone
         except ValueError:
             continue
-    raise OperatorError(f"{text!r} is no date; write 2030-01-31 18:00 (UTC), 2030-01-31, now, or +2h for in two hours.")
+    raise OperatorError(
+        f"{text!r} is no date; write 2030-01-31 18:00 (UTC), 2030-01-31, now, tomorrow, or +2h for in two hours."
+    )
 
 
 def duration(text: str) -> timedelta:

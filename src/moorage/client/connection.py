@@ -6,10 +6,8 @@ import os
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from keystoneauth1 import loading
 from keystoneauth1.adapter import Adapter
 from keystoneauth1.exceptions import AuthPluginException
-from keystoneauth1.loading import BaseLoader
 from keystoneauth1.plugin import BaseAuthPlugin
 from keystoneauth1.session import Session
 from oslo_config import cfg
@@ -18,6 +16,7 @@ from moorage.client.compute import ComputeClient
 from moorage.client.http import HttpTransport, open_session
 from moorage.client.image import ImageClient
 from moorage.client.local_token import LocalToken
+from moorage.client.login import login_loader
 from moorage.client.options import COMPUTE, GROUP, IMAGE, PLACEMENT, RESERVATION, VOLUME, Reached
 from moorage.client.placement import PlacementClient
 from moorage.client.reservation import ReservationClient
@@ -103,8 +102,7 @@ def _endpoint(service: Reached, given: str | None, *, has_credential: bool) -> s
 
 def _plugin(wanted: cfg.ConfigOpts.GroupAttr, group: str) -> BaseAuthPlugin:
     try:
-        loader: BaseLoader[BaseAuthPlugin] = loading.get_plugin_loader(wanted.auth_type)
-        return loader.load_from_options_getter(lambda option: wanted[option.dest])
+        return login_loader(wanted.auth_type).load_from_options_getter(lambda option: wanted[option.dest])
     except AuthPluginException as error:
         reason = str(error).rstrip(".")
         raise OperatorError(f"[{group}] auth_type = {wanted.auth_type} cannot be used: {reason}.") from error

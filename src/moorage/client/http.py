@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from http import HTTPStatus
 from http.client import HTTPException
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 import msgspec
@@ -23,8 +25,13 @@ from moorage import __version__
 from moorage.client.errors import ClientError, Unauthorized, Unavailable
 from moorage.client.transport import Response
 
+if TYPE_CHECKING:
+    import requests
+
 # More threads than that wait for nobody, but a connection of theirs is closed after use.
 _CONNECTIONS = 32
+# Whoever asks twice changes nothing.
+_HARMLESS = frozenset({"GET", "HEAD"})
 
 
 def open_session(
@@ -46,10 +53,14 @@ def open_session(
 
 
 class HttpTransport:
-    """Sends requests to the endpoint of an adapter. After a 401 keystoneauth gets a new token and tries once more."""
+    """Sends requests to the endpoint of an adapter. After a 401 keystoneauth gets a new token and tries once more.
 
-    def __init__(self, adapter: Adapter) -> None:
+    Where a login is under way, requests wait for it: a credential that is refused is sent once, and not once more.
+    """
+
+    def __init__(self, adapter: Adapter, login: Future[object] | None = None) -> None:
         self._adapter = adapter
+        self._login = login
 
     def send(
         self,
@@ -63,20 +74,25 @@ class HttpTransport:
         """Send a request and take the answer whole; Unauthorized if the identity service does not know the caller."""
         body = None if content is None else msgspec.json.encode(content)
         sent = {**(headers or {}), **({"content-type": "application/json"} if body else {})}
+        address = f"{path}?{urlencode(query)}" if query else path
         try:
-            response = self._adapter.request(
-                f"{path}?{urlencode(query)}" if query else path,
-                method,
-                data=body,
-                headers=sent,
-                raise_exc=False,
-                # Bodies would fill the log, and it would say who the token's bearer is.
-                log=False,
-            )
+            if self._login is not None:
+                self._login.result()
+            try:
+                response = self._request(method, address, body, sent)
+            except exceptions.ConnectFailure as error:
+                # A service may close a connection that was idle at the very moment when it is used again.
+                if method not in _HARMLESS or not _was_cut(error):
+                    raise
+                response = self._request(method, address, body, sent)
         except (exceptions.ClientException, OSError) as error:
             raise self._explained(error, path) from error
         lowered = {name.lower(): value for name, value in response.headers.items()}
         return Response(response.status_code, lowered, response.content)
+
+    def _request(self, method: str, address: str, body: bytes | None, headers: dict[str, str]) -> requests.Response:
+        # Bodies would fill the log, and it would say who the token's bearer is.
+        return self._adapter.request(address, method, data=body, headers=headers, raise_exc=False, log=False)
 
     def _explained(self, error: Exception, path: str) -> ClientError:
         given = self._adapter.endpoint_override or "The endpoint"
@@ -110,6 +126,11 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__
+
+
+def _was_cut(error: BaseException) -> bool:
+    """Whether there was a connection, which ended before any answer."""
+    return any(isinstance(cause, ConnectionResetError | BrokenPipeError) for cause in _chain(error))
 
 
 def _address(error: BaseException) -> str:

@@ -158,8 +158,10 @@ def plugin_options(group: str, auth_type: str | None) -> Sequence[cfg.Opt]:
     from keystoneauth1 import loading
     from keystoneauth1.exceptions import NoMatchingPlugin
 
+    from moorage.client.login import login_loader
+
     try:
-        return tuple(loading.get_auth_plugin_conf_options(auth_type))
+        return tuple(loading.get_auth_plugin_conf_options(login_loader(auth_type)))
     except NoMatchingPlugin as error:
         known = ", ".join(sorted(loading.get_available_plugin_names()))
         raise OperatorError(f"[{group}] auth_type cannot be {auth_type!r}; there are: {known}.") from error
