@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from typer.testing import CliRunner
 from moorage.cli.main import app
 from moorage.db.database import Database
 from moorage.db.upgrade import upgrade
+from moorage.placement.model.agent import Outcome, Sign
+from moorage.placement.store import agents
 from moorage.placement.store.names import synchronise_standard_names
 from moorage.service.credentials import ensure_token
 from moorage.service.settings import database_url, load_settings
@@ -41,6 +44,7 @@ def test_all_is_well() -> None:
         "configuration": "ok",
         "database": "ok",
         "standard names": "ok",
+        "agents": "ok",
         "credential": "ok",
     }
 
@@ -58,6 +62,27 @@ def test_standard_names_that_are_missing_are_a_warning(ready: Path) -> None:
     upgrade(database_url(load_settings()))
     code, checks = status()
     assert (code, checks["standard names"][0]) == (1, "warning")
+
+
+@pytest.mark.usefixtures("ready")
+def test_agents_that_are_late_or_fail_are_a_warning() -> None:
+    now = int(time.time())
+    leave(now, Sign("cn1", "1.2.3", 60.0, Outcome.WELL), Sign("cn2", "1.2.3", None, Outcome.FAILED, "No."))
+    assert status()[1]["agents"] == ("ok", "1 well, 1 stopped")
+    leave(now - 1000, Sign("cn3", "1.2.3", 60.0, Outcome.WELL))
+    leave(now, Sign("cn4", "1.2.3", 60.0, Outcome.FAILED, "No."))
+    code, checks = status()
+    assert code == 1
+    assert checks["agents"] == (
+        "warning",
+        "1 late, 1 failing, 1 well, 1 stopped; first cn3: `moorage agent list` shows them.",
+    )
+
+
+def leave(at: int, *signs: Sign) -> None:
+    database = Database(database_url(load_settings()))
+    database.tidy(lambda connection: agents.keep(connection, signs, at))
+    database.dispose()
 
 
 def test_a_token_that_others_can_read_is_a_failure(ready: Path) -> None:
@@ -96,5 +121,5 @@ def test_a_configuration_that_cannot_be_read_is_a_failure(tmp_path: Path) -> Non
 @pytest.mark.usefixtures("ready")
 def test_the_table_names_every_check() -> None:
     result = CliRunner().invoke(app, ["status"])
-    for name in ("configuration", "database", "standard names", "credential"):
+    for name in ("configuration", "database", "standard names", "agents", "credential"):
         assert name in result.stdout

@@ -34,6 +34,18 @@ def test_it_is_asked_once(service: RunningService) -> None:
     assert service.log.count("/moorage/providers") == asked + 1
 
 
+def test_all_providers_of_a_moorage_are_one_question(service: RunningService, upstream: str) -> None:
+    client, other = http_client(service.placement, service.token), http_client(upstream, "admin")
+    asked = service.log.count("/moorage/providers")
+    found = client.read_providers_of_moorage(["inventories"])
+    assert found is not None
+    assert client.is_moorage()
+    assert service.log.count("/moorage/providers") == asked + 1
+    assert found == client.read_providers(["inventories"])
+    assert other.read_providers_of_moorage() is None
+    assert not other.is_moorage()
+
+
 def test_a_refusal_is_no_answer_to_what_it_is(service: RunningService) -> None:
     with pytest.raises(Unauthorized):
         http_client(service.placement, "wrong").is_moorage()

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
 from moorage.db.database import Database, Transaction
+from moorage.db.joint_writes import JointWrites
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.search import Order
 from moorage.placement.joint_claims import JointClaims
 from moorage.placement.keeper import Keeper
+from moorage.placement.model.agent import Sign
 from moorage.placement.model.allocation import Claim
-from moorage.placement.store import claims
+from moorage.placement.store import agents, claims
 from moorage.placement.store.express.claiming import ExpressClaims
 
 Result = TypeVar("Result")
@@ -40,6 +43,7 @@ class Ledger:
         self.options = options
         express = ExpressClaims(database, lambda wanted: self.write(claims.claim, wanted))
         self._joint_claims = JointClaims(express.claim)
+        self._joint_signs = JointWrites(self._keep_signs, identity=lambda sign: sign.name)
 
     def read(
         self,
@@ -71,6 +75,19 @@ class Ledger:
     def claim(self, claim: Claim) -> None:
         """Replace what one consumer holds, perhaps in one transaction with others who ask at the same time."""
         self._joint_claims.claim(claim)
+
+    def keep_sign(self, sign: Sign) -> None:
+        """Note that an agent is alive, perhaps in one transaction with others; no copy of the ledger hears of it."""
+        self._joint_signs.submit(sign)
+
+    def forget_agent(self, name: str) -> bool:
+        """Forget that there was an agent; whether there was one."""
+        return self.database.tidy(lambda connection: agents.forget(connection, name))
+
+    def _keep_signs(self, signs: Sequence[Sign]) -> Sequence[None]:
+        now = int(time.time())
+        self.database.tidy(lambda connection: agents.keep(connection, signs, now))
+        return [None] * len(signs)
 
     def cloud(self) -> Cloud:
         """The cloud as it is now, in memory: for everything but allocations."""

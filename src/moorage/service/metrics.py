@@ -7,6 +7,7 @@ sums over the columns of the index, so a hundred thousand providers take millise
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from moorage.db.database import Database, DatabaseUnavailable
 from moorage.meters import REGISTRY
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.totals import totals
-from moorage.placement.store import feed
+from moorage.placement.store import agents, feed
 from moorage.reservations.store.leases import count_by_status
 from moorage.service.authentication import authenticated
 from moorage.service.mounting import json_answer
@@ -126,6 +127,7 @@ class _CloudNow(Collector):
             yield GaugeMetricFamily("moorage_feed_position", "The newest number in the change feed.", value=position)
             zones = self._database.read(_zones) if "compute" in self._services else {}
             yield from _capacity(self._cloud(), zones)
+            yield _agents(self._database)
         if "reservation" in self._services:
             leases = GaugeMetricFamily("moorage_leases", "Leases that are not deleted, by status.", labels=["status"])
             for status, count in sorted(self._database.read(count_by_status).items()):
@@ -145,6 +147,14 @@ def _capacity(cloud: Cloud, zones: Mapping[str, Iterable[str]]) -> Iterator[Metr
         used.add_metric(place, each.used)
         offering.add_metric(place, each.providers)
     yield from (capacity, used, offering)
+
+
+def _agents(database: Database) -> Metric:
+    now = int(time.time())
+    family = GaugeMetricFamily("moorage_agents", "Agents that have left a sign of life, by state.", labels=["state"])
+    for state, count in database.read(lambda connection: agents.counts(connection, now)).items():
+        family.add_metric([state.value], count)
+    return family
 
 
 def _zones(connection: Connection) -> dict[str, list[str]]:

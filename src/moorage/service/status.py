@@ -3,7 +3,9 @@
 Each check is a line with an outcome and, unless all is well, what to do. Nothing here changes anything.
 """
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -13,6 +15,8 @@ from oslo_config import cfg
 
 from moorage.db.database import Database
 from moorage.db.upgrade import newest_version
+from moorage.placement.model.agent import State
+from moorage.placement.store import agents
 from moorage.placement.store.names import list_resource_classes, list_traits
 from moorage.service.credentials import clouds_file, read_token, require_private
 from moorage.service.errors import OperatorError
@@ -46,6 +50,7 @@ def run_checks(config_files: Sequence[str] | None = None) -> list[Check]:
     checks = [check_configuration(settings), _guarded("database", check_database, settings)]
     if checks[-1].outcome is Outcome.OK:
         checks.append(_guarded("standard names", check_standard_names, settings))
+        checks.append(_guarded("agents", check_agents, settings))
     if settings.api.auth_strategy == "token":
         checks.append(_guarded("credential", check_credential, settings))
     return checks
@@ -79,20 +84,27 @@ def check_database(settings: cfg.ConfigOpts) -> Check:
 
 def check_standard_names(settings: cfg.ConfigOpts) -> Check:
     """Does the ledger know the standard traits and resource classes of the installed libraries?"""
-    url = database_url(settings)
-    with plain_errors(url):
-        database = Database(url)
-        try:
-            known = {
-                name.name for list_names in (list_resource_classes, list_traits) for name in database.read(list_names)
-            }
-        finally:
-            database.dispose()
+    with _database(settings) as database:
+        known = {name.name for list_names in (list_resource_classes, list_traits) for name in database.read(list_names)}
     standard = {*os_resource_classes.STANDARDS, *os_traits.get_traits()}
     if missing := sorted(standard - known):
         detail = f"{len(missing)} of {len(standard)} are missing, first {missing[0]}: start the service, it adds them."
         return Check("standard names", Outcome.WARNING, detail)
     return Check("standard names", Outcome.OK, f"all {len(standard)} traits and resource classes are known")
+
+
+def check_agents(settings: cfg.ConfigOpts) -> Check:
+    """Do all agents that keep hosts true still tell that they are alive and well?"""
+    now = int(time.time())
+    with _database(settings) as database:
+        counts, urgent = database.read(
+            lambda connection: agents.overview(connection, now, (State.LATE, State.FAILING), limit=1)
+        )
+    told = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    if urgent:
+        detail = f"{told}; first {urgent[0].sign.name}: `moorage agent list` shows them."
+        return Check("agents", Outcome.WARNING, detail)
+    return Check("agents", Outcome.OK, told or "none has left a sign of life")
 
 
 def check_credential(settings: cfg.ConfigOpts) -> Check:
@@ -106,6 +118,17 @@ def check_credential(settings: cfg.ConfigOpts) -> Check:
     if clouds_file(file).exists():
         require_private(clouds_file(file))
     return Check("credential", Outcome.OK, f"only its owner can read {file}")
+
+
+@contextmanager
+def _database(settings: cfg.ConfigOpts) -> Iterator[Database]:
+    url = database_url(settings)
+    with plain_errors(url):
+        database = Database(url)
+        try:
+            yield database
+        finally:
+            database.dispose()
 
 
 def _guarded(name: str, check: Callable[[cfg.ConfigOpts], Check], settings: cfg.ConfigOpts) -> Check:

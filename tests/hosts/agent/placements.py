@@ -21,11 +21,12 @@ def http_transport(endpoint: str, token: str) -> Transport:
 
 
 def empty(transport: Transport) -> None:
-    """Leave no provider, and no custom name."""
+    """Leave no provider, no custom name, and no sign of an agent."""
     if isinstance(transport, UpstreamTransport):
         transport.reset()
         return
     client = PlacementClient(transport)
+    _forget_agents(client)
     for provider in client.providers():
         for consumer in client.provider_allocations(provider.uuid):
             if client.allocations(consumer):
@@ -37,6 +38,11 @@ def empty(transport: Transport) -> None:
                 client.delete_provider(provider.uuid)
     for path in _custom_names(transport):
         transport.send("DELETE", path, headers=_VERSION)
+
+
+def _forget_agents(client: PlacementClient) -> None:
+    for agent in client.agents().agents if client.is_moorage() else ():
+        client.forget_agent(agent.name)
 
 
 _VERSION = {"openstack-api-version": "placement 1.39"}

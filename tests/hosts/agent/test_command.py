@@ -13,10 +13,12 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from sqlalchemy import create_engine, update
 
 from moorage.client.errors import Refused
 from moorage.client.placement import PlacementClient
 from moorage.client.transport import Transport
+from moorage.placement.store.tables import agents
 from tests.client.upstream import ADMIN
 from tests.clients.running_service import MOORAGE, RunningService, clean_environment
 from tests.hosts.agent.conftest import OVER_HTTP, transport_to
@@ -166,6 +168,55 @@ def test_one_agent_for_each_state_directory(local: Operator) -> None:
         second = local.run("agent", "--once")
     assert second.returncode == 1
     assert "moorage: Another agent runs with the state directory" in second.stderr
+
+
+def test_an_agent_is_seen_is_killed_is_missed_and_comes_back(local: Operator, service: RunningService) -> None:
+    def state() -> list[str]:
+        return [each.state for each in local.client.agents().agents]
+
+    configuration = Path(local.environment["MOORAGE_CONFIG"])
+    configuration.write_text(configuration.read_text().replace("interval = 86400", "interval = 60"))
+    with local.running_agent() as agent:
+        eventually(lambda: state() == ["well"], "the first sign")
+        agent.kill()
+        agent.wait(timeout=60)
+    assert state() == ["well"]
+    let_time_pass(service, 181)
+    assert state() == ["late"]
+    with local.running_agent() as agent:
+        eventually(lambda: state() == ["well"], "the first sign of the next one")
+        agent.send_signal(signal.SIGTERM)
+        assert agent.wait(timeout=60) == 0
+    assert state() == ["stopped"]
+    let_time_pass(service, 100_000)
+    assert state() == ["stopped"]
+
+
+def test_a_single_round_is_not_waited_for(local: Operator) -> None:
+    assert local.run("agent", "--once").returncode == 0
+    [seen] = local.client.agents().agents
+    assert (seen.name, seen.state, seen.interval, seen.providers) == ("host-a", "stopped", None, 1)
+
+
+def test_upstream_is_told_nothing(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    """The log of the client has every request; none is about agents."""
+    operator = operator_at("upstream over HTTP", request, tmp_path)
+    with operator.running_agent(OS_DEFAULT__DEBUG="true") as agent:
+        eventually(lambda: "Placement brought in step" in operator.log.read_text(), "the first round")
+        agent.send_signal(signal.SIGTERM)
+        assert agent.wait(timeout=60) == 0
+    log = operator.log.read_text()
+    assert "GET /resource_providers" in log
+    assert "/moorage/agents" not in log
+
+
+def let_time_pass(service: RunningService, seconds: int) -> None:
+    """As if all signs were so much older."""
+    engine = create_engine(f"sqlite:///{service.state / 'moorage.sqlite'}")
+    with engine.begin() as connection:
+        earlier = {name: agents.c[name] - seconds for name in ("seen_at", "late_at")}
+        connection.execute(update(agents).values(earlier))
+    engine.dispose()
 
 
 def test_killed_and_started_again(operator: Operator) -> None:

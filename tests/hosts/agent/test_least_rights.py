@@ -12,6 +12,7 @@ from moorage.client.in_process import WsgiTransport
 from moorage.client.placement import PlacementClient
 from moorage.client.transport import Transport
 from moorage.db.upgrade import upgrade
+from moorage.placement.model.agent import Outcome, Sign
 from moorage.service.application import open_database, placement_application
 from moorage.service.settings import database_url, load_settings
 from tests.docs.documents import REPOSITORY, blocks
@@ -74,9 +75,17 @@ def test_an_agent_can_do_all_its_work(
         assert agent.names() == set()
 
 
+def test_an_agent_can_say_that_it_is_alive(ways: tuple[Transport, Transport]) -> None:
+    transport, administrator = ways
+    PlacementClient(transport).leave_sign(Sign("host-a", "1.2.3", 60.0, Outcome.WELL))
+    assert [each.name for each in PlacementClient(administrator).agents().agents] == ["host-a"]
+
+
 def test_and_for_nothing_else(ways: tuple[Transport, Transport]) -> None:
     transport, _ = ways
     with pytest.raises(Unauthorized):
         PlacementClient(transport).allocation_candidates([("resources", "VCPU:1")])
     with pytest.raises(Unauthorized):
         PlacementClient(transport).delete_allocations(CONSUMER)
+    with pytest.raises(Unauthorized):
+        PlacementClient(transport).forget_agent("host-a")

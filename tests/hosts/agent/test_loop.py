@@ -11,17 +11,23 @@ from dataclasses import dataclass
 import pytest
 
 from moorage.client.errors import Unavailable
+from moorage.client.placement import PlacementClient
 from moorage.hosts.agent import loop
 from moorage.hosts.agent.attention import Attention, HeedingTransport, Stopped
 from moorage.hosts.agent.loop import Loop
 from moorage.hosts.agent.refusal import AgentRefuses
 from moorage.hosts.agent.round import Report
+from moorage.hosts.agent.signs import Signs
 from moorage.hosts.agent.watching import Look, Watch
 from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, AgentOfHost
 from tests.hosts.agent.patience import eventually
 from tests.hosts.agent.transports import Recorder, Request
 
 FOR_EVER = 1_000_000.0
+
+
+def signs_of(agent: AgentOfHost) -> Signs:
+    return Signs(PlacementClient(agent.transport), lambda: agent.agent.is_with_moorage, agent.host, FOR_EVER)
 
 
 @dataclass
@@ -48,7 +54,9 @@ def running(agent: AgentOfHost, threads: ThreadPoolExecutor) -> Iterator[Running
     """An agent whose next round by the clock never comes."""
     attention = Attention()
     watch = Watch([agent.files, agent.nodes])
-    started = Running(attention, threads.submit(Loop(agent.agent, attention, watch.look, FOR_EVER).run))
+    started = Running(
+        attention, threads.submit(Loop(agent.agent, attention, watch.look, FOR_EVER, signs_of(agent)).run)
+    )
     eventually(lambda: agent.names() == {"node-1"} and agent.traits("node-1"), "the first round")
     yield started
     if not started.ended.done():
@@ -129,11 +137,45 @@ def test_it_starts_while_placement_is_away(agent: AgentOfHost, threads: ThreadPo
 
     recorder.before = fail
     attention = Attention()
-    ended = threads.submit(Loop(agent.agent, attention, lambda: Look.SAME, FOR_EVER).run)
+    ended = threads.submit(Loop(agent.agent, attention, lambda: Look.SAME, FOR_EVER, signs_of(agent)).run)
     eventually(lambda: len(tries) >= 2, "the second try")
     recorder.before = lambda _: None
     eventually(lambda: agent.names() == {"node-1"})
     Running(attention, ended).stop()
+
+
+def test_a_moorage_is_told_how_rounds_end(
+    agent: AgentOfHost, running: Running, recorder: Recorder, caplog: pytest.LogCaptureFixture
+) -> None:
+    def told() -> list[tuple[str, str | None]]:
+        signs = [request.content for request in recorder.requests if request.path == "/moorage/agents/host-a"]
+        return [(sign["outcome"], sign["reason"]) for sign in signs]
+
+    is_moorage = agent.agent.is_with_moorage
+    expected: list[tuple[str, str | None]] = [("well", None)]
+    eventually(lambda: told() == (expected if is_moorage else []), "the first sign")
+    agent.has("nodes: 7")
+    eventually(lambda: "The description of nodes cannot be used" in caplog.text)
+    agent.has(ONE_NODE.replace("VCPU: 8", "VCPU: 16"))
+    eventually(lambda: agent.inventories("node-1")["VCPU"].total == 16)
+    eventually(lambda: len(told()) == (3 if is_moorage else 0), "the last sign")
+    if is_moorage:
+        assert [outcome for outcome, _ in told()] == ["well", "failed", "well"]
+        assert "The description of nodes cannot be used" in str(told()[1][1])
+
+
+def test_an_agent_that_refuses_to_begin_has_told_why(
+    agent: AgentOfHost, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only Placement knows that a file contradicts what the host has."""
+    monkeypatch.setattr(agent.agent, "check", lambda: None)
+    agent.has(ONE_NODE.replace("VCPU: 8", "CUSTOM_NATIVE: 8"))
+    agent.write("a.yaml", EXAMPLE.replace("CUSTOM_LLC", "CUSTOM_NATIVE"))
+    with pytest.raises(AgentRefuses):
+        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER, signs_of(agent)).run()
+    signs = [request.content for request in recorder.requests if request.path == "/moorage/agents/host-a"]
+    assert [sign["outcome"] for sign in signs] == (["failed"] if agent.agent.is_with_moorage else [])
+    assert recorder.writes == [request for request in recorder.requests if request.path.startswith("/moorage/agents/")]
 
 
 def test_another_cause_of_trouble_is_told_as_well(
@@ -210,7 +252,7 @@ def test_it_does_not_start_with_files_that_are_wrong(
     for name, content in files.items():
         agent.write(name, content)
     with pytest.raises(AgentRefuses) as refused:
-        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER).run()
+        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER, signs_of(agent)).run()
     assert len(refused.value.problems) == problems
     assert recorder.requests == []
 
@@ -218,7 +260,7 @@ def test_it_does_not_start_with_files_that_are_wrong(
 def test_a_host_that_cannot_be_examined_is_a_reason_not_to_start(agent: AgentOfHost) -> None:
     agent.nodes.unlink()
     with pytest.raises(AgentRefuses, match="cannot be read: No such file"):
-        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER).run()
+        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER, signs_of(agent)).run()
 
 
 def test_a_host_that_cannot_be_examined_later_keeps_what_it_had(
@@ -270,5 +312,5 @@ def test_a_round_that_is_due_waits_until_nobody_writes_files(
     monkeypatch.setattr(attention, "wait", no_pause)
     monkeypatch.setattr(agent.agent, "round", begin)
     with pytest.raises(Stopped):
-        Loop(agent.agent, attention, look, 10, lambda: max(0.0, now)).run()
+        Loop(agent.agent, attention, look, 10, signs_of(agent), lambda: max(0.0, now)).run()
     assert begun == rounds

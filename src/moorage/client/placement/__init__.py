@@ -12,6 +12,8 @@ from moorage.client.placement.allocations import AllocationCalls
 from moorage.client.placement.extensions import ExtensionCalls
 from moorage.client.placement.providers import ProviderCalls
 from moorage.client.placement.values import (
+    AgentDetails,
+    AgentsOverview,
     Claimed,
     ConsumerAllocations,
     ProviderAggregates,
@@ -25,6 +27,8 @@ from moorage.client.placement.values import (
 from moorage.client.transport import Transport
 
 __all__ = [
+    "AgentDetails",
+    "AgentsOverview",
     "Claimed",
     "ConsumerAllocations",
     "PlacementClient",

@@ -1,4 +1,4 @@
-"""What only Moorage offers: many providers at once, explanations, and finding a place and taking it in one call."""
+"""What only Moorage offers: many providers at once, explanations, claims in one call, and signs of life of agents."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from urllib.parse import urlencode
 
 from msgspec import Struct
 
-from moorage.client.calls import Calls, Pairs
+from moorage.client.calls import Calls, Pairs, path_of
 from moorage.client.errors import NotFound
 from moorage.client.placement.values import (
     EVERYTHING,
+    AgentsOverview,
     Amounts,
     Claimed,
     ProviderDetails,
     ProviderFilter,
     ProviderWrite,
 )
+from moorage.placement.model.agent import Sign
 
 # A provider that nobody has: what is asked for is only whether the question is understood.
 _NOBODY = ProviderFilter(uuid="00000000-0000-0000-0000-000000000000")
@@ -32,15 +34,31 @@ class ExtensionCalls:
     def is_moorage(self) -> bool:
         """Whether the service is a Moorage; asked once."""
         if self._is_moorage is None:
-            try:
-                self.read_providers(which=_NOBODY)
-            except NotFound:
-                # Also a proxy answers so while the service is away: only a Placement without our paths is no Moorage.
-                self._calls.read(dict[str, Any], "/resource_providers", _NOBODY.pairs())
-                self._is_moorage = False
-            else:
-                self._is_moorage = True
-        return self._is_moorage
+            self.read_providers_of_moorage(which=_NOBODY)
+        return bool(self._is_moorage)
+
+    def read_providers_of_moorage(
+        self, include: Iterable[str] = (), which: ProviderFilter = EVERYTHING
+    ) -> tuple[ProviderDetails, ...] | None:
+        """The same as `read_providers` if the service is a Moorage, else None: one question in place of two."""
+        if self._is_moorage is False:
+            return None
+        try:
+            found = self.read_providers(include, which)
+        except NotFound:
+            if self._is_moorage:
+                raise
+            # Also a proxy answers so while the service is away: only a Placement without our paths is no Moorage.
+            self._calls.read(dict[str, Any], "/resource_providers", _NOBODY.pairs())
+            self._is_moorage = False
+            return None
+        self._is_moorage = True
+        return found
+
+    @property
+    def is_known_to_be_moorage(self) -> bool:
+        """Whether the service has shown to be a Moorage; nobody is asked."""
+        return self._is_moorage is True
 
     def read_providers(
         self,
@@ -81,6 +99,26 @@ class ExtensionCalls:
             content["create_names"] = True
         written = self._calls.ask(_Written, "POST", "/moorage/providers", content=content).providers
         return {provider.uuid: provider.generation for provider in written}
+
+    def leave_sign(self, sign: Sign) -> None:
+        """Tell that an agent is alive, and how its round ended."""
+        content = {
+            "version": sign.version,
+            "interval": sign.interval,
+            "outcome": sign.outcome,
+            "reason": sign.reason,
+            "providers": sign.providers,
+        }
+        self._calls.send("PUT", path_of("moorage", "agents", sign.name), content=content)
+
+    def agents(self, states: Iterable[str] = (), limit: int | None = None) -> AgentsOverview:
+        """The agents that have told something, the most urgent first; with `states` only those in one of them."""
+        given = (("state", ",".join(states)), ("limit", str(limit or "")))
+        return self._calls.read(AgentsOverview, "/moorage/agents", [(name, value) for name, value in given if value])
+
+    def forget_agent(self, name: str) -> None:
+        """Forget an agent that is no more; NotFound if there is none of this name."""
+        self._calls.send("DELETE", path_of("moorage", "agents", name))
 
     def explain(self, query: Pairs) -> dict[str, Any]:
         """Why there is or is no candidate for a query, as the API answers."""

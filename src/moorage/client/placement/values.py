@@ -126,3 +126,27 @@ class Claimed(Struct, frozen=True):
     mappings: Mapping[str, tuple[str, ...]]
     # The roots of the trees that it takes from: their names by UUID.
     roots: Mapping[str, str]
+
+
+class AgentDetails(Struct, frozen=True):
+    """An agent as it last told, and how it is by the clock of the service."""
+
+    name: str
+    state: str
+    version: str
+    # How often it looks, in seconds; None if it does not look again by itself.
+    interval: float | None
+    outcome: str
+    reason: str | None
+    providers: int | None
+    seen_at: str
+    age_seconds: int
+
+
+class AgentsOverview(Struct, frozen=True):
+    """How many agents there are in each state, and some of them, the most urgent first."""
+
+    counts: Mapping[str, int]
+    kept_providers: int
+    hosts_without_agent: int
+    agents: tuple[AgentDetails, ...]

@@ -79,6 +79,11 @@ class Agent:
             LOG.info("Placement brought in step: %s", summary(report.done))
         return report
 
+    @property
+    def is_with_moorage(self) -> bool:
+        """Whether Placement has shown to be a Moorage, which a round finds out first."""
+        return self._parts.client.is_known_to_be_moorage
+
     def look_afresh(self) -> None:
         """Trust nothing that was read so far: the next round finds out everything anew."""
         self._rounds = None

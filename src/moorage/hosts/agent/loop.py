@@ -12,6 +12,7 @@ from moorage.hosts.agent.agent import Agent
 from moorage.hosts.agent.attention import Attention
 from moorage.hosts.agent.notices import ALIVE, READY, notify, status
 from moorage.hosts.agent.refusal import AgentRefuses
+from moorage.hosts.agent.signs import Signs
 from moorage.hosts.agent.watching import Look
 from moorage.hosts.drivers.driver import DriverError
 
@@ -36,6 +37,7 @@ class Loop:
         attention: Attention,
         look: Callable[[], Look],
         interval: float,
+        signs: Signs,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._agent = agent
@@ -43,6 +45,7 @@ class Loop:
         # Whether files have changed since this was last asked.
         self._look = look
         self._interval = interval
+        self._signs = signs
         self._clock = clock
         # In a row, and all that was the matter since the first of them.
         self._failures = 0
@@ -69,17 +72,16 @@ class Loop:
         """Do a round; how long to wait for the next one."""
         try:
             report = self._agent.round()
-        except ClientError as error:
-            return self._failed(str(error), error.cause)
-        except DriverError as error:
-            return self._failed(str(error))
-        except AgentRefuses as refusal:
-            if self._agent.starting:
+        except (ClientError, DriverError, AgentRefuses) as error:
+            self._signs.failed(error)
+            if isinstance(error, AgentRefuses) and self._agent.starting:
                 raise
-            return self._failed(str(refusal))
+            return self._failed(str(error), error.cause if isinstance(error, ClientError) else "")
         except Exception as error:
             LOG.exception("The round ended in a way that was not foreseen")
+            self._signs.failed(error)
             return self._failed(f"{type(error).__name__}: {error}")
+        self._signs.after(report)
         if self._failures:
             LOG.info("It works again, after %d %s", self._failures, "try" if self._failures == 1 else "tries")
         self._failures = 0

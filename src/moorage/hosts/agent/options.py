@@ -14,8 +14,9 @@ How many seconds pass between two rounds of the agent, in each of which it exami
 compares both with Placement.
 
 Changed files are noticed within seconds whatever the interval, and SIGHUP starts a round at once. A round that finds
-nothing to do costs Placement one request, so lower it where what the host has changes by itself and
-matters soon; raise it where thousands of agents share a small Placement.
+nothing to do costs Placement one request, and once a minute a small one to say so, so lower it where what the host has
+changes by itself and matters soon; raise it where thousands of agents share a small Placement. Moorage misses an agent
+that it has not heard of for three intervals, and for three minutes at least.
 """,
     ),
 )

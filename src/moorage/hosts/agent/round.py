@@ -58,6 +58,8 @@ class Report:
     undone: tuple[str, ...] = ()
     # What the files ask for in vain, or what is not as they say.
     remarks: tuple[str, ...] = ()
+    # How many providers the agent keeps, if that could be found out.
+    providers: int | None = None
 
 
 class Rounds:
@@ -122,6 +124,7 @@ class Rounds:
                 report.made | missing.custom,
                 tuple(self._undone(plan, outcome.setbacks)),
                 (*plan.remarks(whole_host=not only_native), *_left_out(missing - missing.custom)),
+                sum(origin.host == host.name for origin in plan.desired.origins.values()),
             )
             if not self._mend(outcome.setbacks, plan, first=attempt == 0):
                 break

@@ -11,7 +11,9 @@ from pathlib import Path
 from oslo_config import cfg
 
 from moorage.client.connection import placement_transport
+from moorage.client.errors import ClientError
 from moorage.client.placement import PlacementClient
+from moorage.client.transport import Transport
 from moorage.hosts.agent.agent import Agent, Parts
 from moorage.hosts.agent.attention import Attention, HeedingTransport, Stopped, attentive
 from moorage.hosts.agent.files import Files
@@ -20,8 +22,11 @@ from moorage.hosts.agent.memory import alone
 from moorage.hosts.agent.names import Names
 from moorage.hosts.agent.notices import ALIVE, STOPPING, notify
 from moorage.hosts.agent.plan import Plan
+from moorage.hosts.agent.refusal import AgentRefuses
 from moorage.hosts.agent.round import Report
+from moorage.hosts.agent.signs import Signs
 from moorage.hosts.agent.watching import Watch
+from moorage.hosts.drivers.driver import DriverError
 from moorage.hosts.drivers.identity import host_name
 from moorage.hosts.drivers.registry import driver_from_settings
 from moorage.hosts.provider_config.options import provider_config_location, strict_permissions
@@ -36,29 +41,42 @@ _WORKERS = 8
 
 def run(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> None:
     """Keep the host's providers true until a signal says to stop; AgentRefuses if that cannot begin."""
-    with alone(_directory(settings)), attentive() as attention, _agent(settings, only, attention) as agent:
+    transport = placement_transport(settings)
+    with alone(_directory(settings)), attentive() as attention, _agent(settings, only, attention, transport) as agent:
+        signs = _signs(settings, agent, transport, settings.agent.interval)
         try:
-            Loop(agent, attention, Watch(_places(settings)).look, settings.agent.interval).run()
+            Loop(agent, attention, Watch(_places(settings)).look, settings.agent.interval, signs).run()
         except Stopped:
             notify(STOPPING)
+            signs.stopped()
             LOG.info("Stopped")
 
 
 def run_once(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> Report:
     """Do one round as if at the start; AgentRefuses, DriverError or ClientError if it cannot be done."""
-    with alone(_directory(settings)), attentive() as attention, _agent(settings, only, attention) as agent:
+    transport = placement_transport(settings)
+    with alone(_directory(settings)), attentive() as attention, _agent(settings, only, attention, transport) as agent:
+        signs = _signs(settings, agent, transport, None)
         agent.check()
-        return agent.round()
+        try:
+            report = agent.round()
+        except (ClientError, DriverError, AgentRefuses) as error:
+            signs.failed(error)
+            raise
+        signs.after(report)
+        return report
 
 
 def would_do(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> tuple[Plan, Names]:
     """What a round would do now, and which names Placement lacks for it; nothing is written."""
-    with _agent(settings, only, Attention()) as agent:
+    with _agent(settings, only, Attention(), placement_transport(settings)) as agent:
         return agent.plan()
 
 
 @contextmanager
-def _agent(settings: cfg.ConfigOpts, only: Collection[str], attention: Attention) -> Iterator[Agent]:
+def _agent(
+    settings: cfg.ConfigOpts, only: Collection[str], attention: Attention, transport: Transport
+) -> Iterator[Agent]:
     def before_each_request() -> None:
         attention.require_going_on()
         notify(ALIVE)
@@ -73,13 +91,18 @@ def _agent(settings: cfg.ConfigOpts, only: Collection[str], attention: Attention
                         provider_config_location(settings), strict_permissions=strict_permissions(settings)
                     )
                 ),
-                client=PlacementClient(HeedingTransport(placement_transport(settings), before_each_request)),
+                client=PlacementClient(HeedingTransport(transport, before_each_request)),
                 memory_file=_directory(settings) / "memory.json",
                 workers=workers,
                 pause=attention.wait,
                 only=frozenset(only),
             )
         )
+
+
+def _signs(settings: cfg.ConfigOpts, agent: Agent, transport: Transport, interval: float | None) -> Signs:
+    """Signs are also left by an agent that is told to stop, so nothing stands in their way."""
+    return Signs(PlacementClient(transport), lambda: agent.is_with_moorage, host_name(settings), interval)
 
 
 def _directory(settings: cfg.ConfigOpts) -> Path:

@@ -10,6 +10,7 @@ from moorage.db.changes import changes
 from moorage.db.schema import TABLE_OPTIONS, Identifier, metadata, timestamps
 
 __all__ = [
+    "agents",
     "allocations",
     "changes",
     "consumers",
@@ -112,6 +113,23 @@ provider_origins = Table(
     # JSON: sources by resource class, trait and aggregate. MariaDB's TEXT ends at 64 KiB.
     Column("document", Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb"), nullable=False),
     *timestamps(),
+    **TABLE_OPTIONS,
+)
+
+# Signs of life of the agents themselves. They are written all the time and stand in no feed, and no column but the name
+# has an index, so that PostgreSQL writes a row anew in its place.
+agents = Table(
+    "agents",
+    metadata,
+    Column("name", String(255), primary_key=True),
+    Column("version", String(64), nullable=False),
+    Column("interval_seconds", Float(53)),
+    Column("outcome", String(16), nullable=False),
+    Column("reason", String(500)),
+    Column("providers", Integer),
+    # Seconds since the epoch. From `late_at` on the agent is missed; null if nobody waits for it.
+    Column("seen_at", BigInteger, nullable=False),
+    Column("late_at", BigInteger),
     **TABLE_OPTIONS,
 )
 
