@@ -80,7 +80,7 @@ def test_it_is_there_with_the_strategy_token_alone(settings: cfg.ConfigOpts, str
 def test_it_is_not_there_if_it_is_not_among_the_services(settings: cfg.ConfigOpts) -> None:
     settings.set_override("services", ["placement"], group="api")
     everything = httpx.Client(transport=httpx.WSGITransport(app=all_application(settings)), base_url="http://cloud")
-    assert everything.get("/").json()["paths"] == ["/healthcheck", "/metrics", "/placement"]
+    assert everything.get("/").json()["paths"] == ["/healthcheck", "/metrics", "/openapi", "/placement"]
 
 
 def test_by_itself_with_another_strategy_it_says_what_is_wrong(database: Database) -> None:

@@ -105,6 +105,13 @@ RIGHT_BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/allocations"): {"<unknown>": _CLAIM, "<consumer>": {**_CLAIM, "consumer_generation": 1}},
     ("POST", "/reshaper"): {"inventories": {"<root>": _NEW_INVENTORIES}, "allocations": {"<unknown>": _CLAIM}},
     ("POST", "/resource_classes"): {"name": "CUSTOM_<fresh>"},
+    ("PUT", "/moorage/agents/<fresh>"): {
+        "version": "1.2.3",
+        "interval": 60.0,
+        "outcome": "incomplete",
+        "reason": "Something is in use.",
+        "providers": 3,
+    },
 }
 
 Location = tuple[Any, ...]

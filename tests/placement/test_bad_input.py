@@ -84,7 +84,7 @@ HUGE = (10**30, "<1e400>", "<5000 digits>", 2**63, 2**31)
 NO_AMOUNTS = (0, -1, 1.5, "1", None, True, *HUGE)
 NO_TEXTS: tuple[object, ...] = (None, 1, [], {}, True)
 NO_NUMBERS: tuple[object, ...] = ("16", None, [], {}, True)
-NO_RATIOS = (-1, "1", None, 1e39, "<1e400>", "<5000 digits>", "<NaN>")
+NO_RATIOS = (-1, -1e308, "1", None, 1e39, "<1e400>", "<5000 digits>", "<NaN>")
 MALFORMED = (b"", b"{", b'{"name"}', b"{'name': 1}", b"\xff", b'{"name": "\xff"}', b"{} {}", b'{"name": NaN}')
 
 PROVIDERS = "/resource_providers"
@@ -240,7 +240,7 @@ MISTAKES: dict[str, list[Refusal]] = {
         Refusal(Request("GET", PROVIDERS, version="1.40"), (406,)),
         Refusal(Request("GET", PROVIDERS, version="one"), (400,)),
         Refusal(Request("GET", "/traits", version="1.5"), (404,)),
-        Refusal(Request("PATCH", PROVIDERS), (405,)),
+        *(Refusal(Request(method, PROVIDERS), (405,)) for method in ("PATCH", "TRACE", "PROPFIND")),
         Refusal(Request("BREW", PROVIDERS), (400, 405)),
     ],
     "in use": [

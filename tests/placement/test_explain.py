@@ -71,6 +71,18 @@ CASES = {
         "VCPU: asked 64, free 8 on plain",
         ["resources=VCPU:8 instead of 64"],
     ),
+    "an amount beyond all numbers of a database": Case(
+        f"resources=VCPU:{10**30}",
+        f"resources=VCPU:{10**30}",
+        f"VCPU: asked {10**30}, free 8 on plain",
+        [f"resources=VCPU:8 instead of {10**30}"],
+    ),
+    "such an amount in another group": Case(
+        f"resources1=VCPU:{10**30}&resources2=VCPU:3&group_policy=none",
+        f"resources1=VCPU:{10**30}",
+        f"VCPU: asked {10**30}, free 8 on plain",
+        [f"resources1=VCPU:5 instead of {10**30}"],
+    ),
     "more than may be taken at once": Case(
         "resources=DISK_GB:10",
         "resources=DISK_GB:10",

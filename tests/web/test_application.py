@@ -189,8 +189,9 @@ def test_an_operation_of_a_later_version_is_not_there() -> None:
     assert send("PUT", "/plants/tulip", b'{"height": 1}').status == 404
 
 
-def test_a_method_that_a_path_does_not_have_is_not_allowed_and_says_which_are() -> None:
-    reply = send("PATCH", "/plants/rose")
+@pytest.mark.parametrize("method", ["PATCH", "TRACE", "QUERY", "LOCK"])
+def test_a_method_that_a_path_does_not_have_is_not_allowed_and_says_which_are(method: str) -> None:
+    reply = send(method, "/plants/rose")
     assert (reply.status, reply.headers["allow"]) == (405, "GET, PUT, DELETE")
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from moorage.client.placement import PlacementClient, ProviderDetails, ProviderFilter, ProviderSummary
@@ -57,22 +57,26 @@ class Hypervisor:
         )
 
 
-def hypervisors(placement: PlacementClient, *, with_stocks: bool = False) -> list[Hypervisor]:
-    """All compute hosts, by name."""
+def hypervisors(placement: PlacementClient) -> list[Hypervisor]:
+    """All compute hosts, by name, without what they have."""
     roots = _roots(placement, ProviderFilter(required=(COMPUTE_NODE,)))
     disabled = _disabled(placement)
-    stocks = _stocks(placement, roots) if with_stocks and roots else {}
     return [
-        Hypervisor(root.uuid, root.name, root.uuid in disabled, stocks.get(root.uuid, {}))
-        for root in sorted(roots, key=lambda root: root.name)
+        Hypervisor(root.uuid, root.name, root.uuid in disabled) for root in sorted(roots, key=lambda root: root.name)
     ]
+
+
+def with_stocks(placement: PlacementClient, found: Sequence[Hypervisor]) -> list[Hypervisor]:
+    """Some compute hosts with what they have."""
+    stocks = _stocks(placement, [host.uuid for host in found]) if found else {}
+    return [replace(host, stocks=stocks.get(host.uuid, {})) for host in found]
 
 
 def hypervisor(placement: PlacementClient, uuid: str) -> Hypervisor | None:
     """One of them, with what it has."""
     for root in _roots(placement, ProviderFilter(uuid=uuid, required=(COMPUTE_NODE,))):
         is_disabled = bool(placement.providers(ProviderFilter(uuid=uuid, required=(DISABLED,))))
-        return Hypervisor(root.uuid, root.name, is_disabled, _stocks(placement, [root]).get(root.uuid, {}))
+        return Hypervisor(root.uuid, root.name, is_disabled, _stocks(placement, [root.uuid]).get(root.uuid, {}))
     return None
 
 
@@ -90,10 +94,13 @@ def _disabled(placement: PlacementClient) -> frozenset[str]:
     return frozenset(provider.uuid for provider in found)
 
 
-def _stocks(placement: PlacementClient, roots: Sequence[ProviderSummary]) -> dict[str, dict[str, Stock]]:
+def _stocks(placement: PlacementClient, roots: Sequence[str]) -> dict[str, dict[str, Stock]]:
     """What the trees of these roots have, by root and resource class."""
     stocks: dict[str, dict[str, Stock]] = defaultdict(dict)
+    wanted = frozenset(roots)
     for provider in _details(placement, roots):
+        if provider.root_uuid not in wanted:
+            continue
         of_tree = stocks[provider.root_uuid]
         for name, inventory in (provider.inventories or {}).items():
             before = of_tree.get(name, NOTHING)
@@ -105,9 +112,12 @@ def _stocks(placement: PlacementClient, roots: Sequence[ProviderSummary]) -> dic
     return stocks
 
 
-def _details(placement: PlacementClient, roots: Sequence[ProviderSummary]) -> Iterable[ProviderDetails]:
-    """Every provider of these trees with its inventories and usages: at once where the service is a Moorage."""
-    which = ProviderFilter(in_tree=roots[0].uuid) if len(roots) == 1 else ProviderFilter()
+def _details(placement: PlacementClient, roots: Sequence[str]) -> Iterable[ProviderDetails]:
+    """Every provider of these trees, and perhaps of others, with its inventories and usages.
+
+    Where the service is a Moorage, they are read at once.
+    """
+    which = ProviderFilter(in_tree=roots[0]) if len(roots) == 1 else ProviderFilter()
     if placement.is_moorage():
         return placement.read_providers(("inventories", "usages"), which)
     return [
@@ -120,5 +130,5 @@ def _details(placement: PlacementClient, roots: Sequence[ProviderSummary]) -> It
             usages=placement.usages(provider.uuid),
         )
         for root in roots
-        for provider in placement.providers(ProviderFilter(in_tree=root.uuid))
+        for provider in placement.providers(ProviderFilter(in_tree=root))
     ]

@@ -39,6 +39,7 @@ from moorage.service.layers import layered
 from moorage.service.liquid_service import liquid_application
 from moorage.service.metrics import metrics_application
 from moorage.service.mounting import mounted
+from moorage.service.openapi_documents import openapi_application
 from moorage.service.policy import Guard
 from moorage.service.reservation_service import close_reserved_hosts, open_room, reservation_application
 from moorage.service.reservation_workers import open_workplace
@@ -199,7 +200,7 @@ def liquid_at_the_root(settings: cfg.ConfigOpts) -> WSGIApplication:
 
 
 def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> WSGIApplication:
-    """Every service under its own path, /healthcheck and /metrics."""
+    """Every service under its own path, /healthcheck, /metrics and /openapi."""
     if "reservation" in settings.api.services:
         close_reserved_hosts(settings)
     deployment = Deployment(settings, open_database(settings), housekeeping)
@@ -210,6 +211,7 @@ def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> 
     }
     for name in settings.api.services:
         applications.update(SERVICE_MOUNTS[name](deployment))
+    applications["/openapi"] = openapi_application(applications.keys())
     return mounted(applications)
 
 

@@ -14,6 +14,7 @@ from http import HTTPStatus
 from typing import Any, Generic, TypeVar
 
 import falcon
+from falcon.constants import COMBINED_METHODS
 
 from moorage.db.database import DatabaseUnavailable
 from moorage.web.answer import Answer
@@ -38,7 +39,8 @@ Allows = Callable[[Caller, str, str | None], bool]
 MOST_BYTES = 114_688
 
 _UNVERSIONED: Version = (0, 0)
-_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+# All that falcon knows: whoever uses one that a path does not have is told which it has.
+METHODS = tuple(method for method in COMBINED_METHODS if method != "WEBSOCKET")
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
@@ -118,7 +120,7 @@ class _Resource(Generic[Context]):
         self._context = context
         self._allows = allows
         self._max_body_bytes = max_body_bytes
-        for method in _METHODS:
+        for method in METHODS:
             setattr(self, f"on_{method.lower()}", self._respond)
 
     def _respond(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:

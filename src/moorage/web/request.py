@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 from urllib.parse import parse_qsl
 
 from moorage.web.caller import Caller
@@ -26,10 +26,16 @@ class Parameters:
         """Every value of a parameter."""
         return [value for key, value in self.pairs if key == name]
 
-    def last(self, name: str) -> str | None:
+    @overload
+    def last(self, name: str) -> str | None: ...
+
+    @overload
+    def last(self, name: str, usual: str) -> str: ...
+
+    def last(self, name: str, usual: str | None = None) -> str | None:
         """The value that counts where a parameter means one thing."""
         values = self.all(name)
-        return values[-1] if values else None
+        return values[-1] if values else usual
 
     def as_dict(self) -> dict[str, str]:
         """What the schemas look at."""

@@ -176,6 +176,10 @@ class TestList:
         assert names(admin.get("/flavors", minRam=4096)) == ["size2", "size1"]
         assert names(admin.get("/flavors", minDisk=40)) == ["size1"]
         assert admin.status("GET", "/flavors", minRam="much") == 400
+        assert admin.status("GET", "/flavors", minDisk="") == 400
+
+    def test_a_query_is_read_before_anything_is_found(self, admin: Person) -> None:
+        assert admin.status("GET", "/flavors", minRam=10**6, is_public="perhaps") == 400
 
     def test_unknown_parameters_are_refused_since_2_75(self, admin: Person) -> None:
         assert admin.status("GET", "/flavors", colour="blue") == 400

@@ -85,6 +85,12 @@ def test_names_go_with_versions(admin: Person, version: str, name: str, status: 
     assert admin.at(version).status("PUT", "/os-quota-sets/astronomy", {"quota_set": {name: 1}}) == status
 
 
+def test_a_project_has_an_id_that_fits_the_table(cloud: Cloud) -> None:
+    body = {"quota_set": {"cores": 1}}
+    assert cloud.admin.status("PUT", f"/os-quota-sets/{'p' * 255}", body) == 200
+    assert cloud.admin.status("PUT", f"/os-quota-sets/{'p' * 256}", body) == 400
+
+
 def test_a_limit_below_what_is_in_use_needs_force(cloud: Cloud) -> None:
     for name in ("a", "b"):
         cloud.tycho.post("/os-server-groups", {"server_group": {"name": name, "policy": "affinity"}})

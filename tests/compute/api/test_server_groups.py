@@ -95,6 +95,7 @@ def test_pages(cloud: Cloud) -> None:
 
     assert names(limit=2) == ["g0", "g1"]
     assert names(limit=2, offset=2) == ["g2"]
+    assert cloud.tycho.status("GET", "/os-server-groups", offset="") == 400
     assert cloud.tycho.status("GET", "/os-server-groups", limit="many") == 400
     [first, *_] = cloud.tycho.get("/os-server-groups")["server_groups"]
     assert names(limit=1, marker=first["id"]) == ["g1"]

@@ -124,6 +124,11 @@ def test_order(fleet: Yard) -> None:
     assert fleet.servers(sort_key="status", sort_dir="asc", limit=4) == ["tug-1", "tug-2", "tug-3", "ferry"]
     assert "color" in fleet.refused(400, "GET", "/servers", sort_key="color")
     assert "up" in fleet.refused(400, "GET", "/servers", sort_key="name", sort_dir="up")
+    assert "up" in fleet.refused(400, "GET", "/servers", sort_dir="up")
+
+
+def test_a_query_is_read_to_its_end(fleet: Yard) -> None:
+    assert "config_drive" in fleet.refused(400, "GET", "/servers", ip="10.0.0.1", config_drive="perhaps")
 
 
 @pytest.mark.parametrize("query", [{}, {"sort_key": "display_name", "sort_dir": "asc"}, {"name": "t|f|l"}])

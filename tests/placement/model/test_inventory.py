@@ -33,6 +33,7 @@ def totals_and_reserved(draw: st.DrawFn) -> tuple[int, int]:
         (Inventory(total=8, reserved=8), 0),
         (Inventory(total=10, allocation_ratio=0.7), 7),
         (Inventory(total=MAX_AMOUNT, allocation_ratio=3.40282e38), MAX_CAPACITY),
+        (Inventory(total=MAX_AMOUNT, allocation_ratio=-1e308), -MAX_CAPACITY),
     ],
 )
 def test_capacity_is_what_is_not_reserved_times_the_ratio(inventory: Inventory, capacity: int) -> None:

@@ -32,8 +32,11 @@ BEGIN = datetime.fromisoformat("2030-01-01T12:00:00")
 @dataclass
 class Clock:
     now: datetime = BEGIN
+    # How much passes between two looks at it.
+    passing: timedelta = timedelta()
 
     def __call__(self) -> datetime:
+        self.now += self.passing
         return self.now
 
 

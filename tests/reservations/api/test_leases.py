@@ -150,6 +150,13 @@ def test_a_lease_starts_now(cloud: ReservationCloud, tycho: Reserver) -> None:
     assert tycho.lease(0, 5, start_date="now")["start_date"] == shown(0)
 
 
+def test_now_is_when_it_was_ordered_though_that_minute_passes(cloud: ReservationCloud, tycho: Reserver) -> None:
+    cloud.clock.passing = timedelta(minutes=1)
+    lease = tycho.lease(0, 5, start_date="now")
+    tycho.ask("POST", "/leases", new_lease(0, 5, start_date="now"), dry_run=True)
+    assert tycho.change(lease, end_date=at(6))["end_date"] == shown(6)
+
+
 def test_what_was_deleted_frees_its_place_and_stays_as_history(cloud: ReservationCloud, tycho: Reserver) -> None:
     lease = tycho.lease(1, 25, instances(16))
     assert tycho.ask("DELETE", f"/leases/{lease['id']}") is None

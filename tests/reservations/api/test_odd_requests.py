@@ -38,6 +38,31 @@ def test_the_end_of_time_can_be_looked_at(tycho: Reserver, path: str, query: dic
     tycho.ask("GET", path, **SHAPE, **query)
 
 
+@pytest.mark.parametrize("amount", [2, 2.0, "2", " 2 "])
+def test_a_whole_number_may_be_written_in_many_ways(tycho: Reserver, amount: object) -> None:
+    order = new_lease(1, 2, {**instances(1), "amount": amount})
+    assert tycho.ask("POST", "/leases", order, dry_run=True)["fits"]
+
+
+@pytest.mark.parametrize("amount", [2.5, "２", "1_0", True, "2" * 13])
+def test_what_is_no_whole_number_here_is_refused(tycho: Reserver, amount: object) -> None:
+    order = new_lease(1, 2, {**instances(1), "amount": amount})
+    assert "amount" in tycho.refused("POST", "/leases", order)[1]
+
+
+def test_digits_of_other_scripts_make_no_date(tycho: Reserver) -> None:
+    order = new_lease(1, 2, instances(1)) | {"end_date": "２０４０-01-01 12:00"}
+    assert tycho.refused("POST", "/leases", order)[0] == 400
+
+
+def test_a_wrong_number_is_refused_also_where_it_does_not_count(tycho: Reserver) -> None:
+    assert "max" in tycho.refused("GET", "/slots", **SHAPE, duration=60, max="many")[1]
+
+
+def test_the_id_of_a_project_has_an_end(cloud: ReservationCloud) -> None:
+    assert cloud.admin.refused("PUT", f"/limits/{'p' * 256}", {"max_leases": 1})[0] == 400
+
+
 def test_a_lease_may_be_far_away(cloud: ReservationCloud, tycho: Reserver) -> None:
     order = {"start_date": "9999-12-30 00:00", "end_date": "9999-12-31 23:59"}
     lease = tycho.lease(1, 2, instances(16), **order)

@@ -12,7 +12,7 @@ from moorage.compute.placing.refusals import Refusal
 from moorage.compute.store.errors import AlreadyThere, InUse, NotFound, OverQuota
 from moorage.web.errors import HttpError
 
-_KINDS: dict[int, str] = {
+KINDS: dict[int, str] = {
     HTTPStatus.BAD_REQUEST: "badRequest",
     HTTPStatus.UNAUTHORIZED: "unauthorized",
     HTTPStatus.FORBIDDEN: "forbidden",
@@ -25,6 +25,7 @@ _KINDS: dict[int, str] = {
     HTTPStatus.NOT_IMPLEMENTED: "notImplemented",
     HTTPStatus.SERVICE_UNAVAILABLE: "serviceUnavailable",
 }
+OTHER_KIND = "computeFault"
 
 STATUSES: Mapping[type[Exception], HTTPStatus] = {
     NotFound: HTTPStatus.NOT_FOUND,
@@ -39,5 +40,5 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = {
 
 def render_error(error: HttpError, _request_id: str | None) -> bytes:
     """{"itemNotFound": {"code": 404, "message": "…"}}"""
-    kind = _KINDS.get(error.status, "computeFault")
+    kind = KINDS.get(error.status, OTHER_KIND)
     return msgspec.json.encode({kind: {"code": error.status, "message": error.message}})

@@ -17,7 +17,7 @@ from moorage.web.request import Request
 
 _SHOW_EXTRA_SPECS = "os_compute_api:os-flavor-extra-specs:index"
 
-_SORT_KEYS: dict[str, Callable[[Flavor], Any]] = {
+SORT_KEYS: dict[str, Callable[[Flavor], Any]] = {
     "flavorid": lambda flavor: flavor.flavor_id,
     "id": lambda flavor: flavor.flavor_id,
     "name": lambda flavor: flavor.name,
@@ -118,11 +118,12 @@ def _list(request: Request, compute: Compute, path: str, render: Callable[[Flavo
         unknown = sorted({name for name, _ in parameters.pairs} - _PARAMETERS)
         if unknown:
             raise bad_request(f"Additional properties are not allowed ({', '.join(unknown)})")
-    key, direction = parameters.last("sort_key") or "flavorid", parameters.last("sort_dir") or "asc"
-    if key not in _SORT_KEYS or direction not in ("asc", "desc"):
-        raise bad_request(f"Flavors cannot be sorted by {key} {direction}; there is {', '.join(sorted(_SORT_KEYS))}.")
-    found = [flavor for flavor in compute.read(flavors.all_flavors) if _is_asked_for(request, compute, flavor)]
-    found.sort(key=_SORT_KEYS[key], reverse=direction == "desc")
+    key, direction = parameters.last("sort_key", "flavorid"), parameters.last("sort_dir", "asc")
+    if key not in SORT_KEYS or direction not in ("asc", "desc"):
+        raise bad_request(f"Flavors cannot be sorted by {key} {direction}; there is {', '.join(sorted(SORT_KEYS))}.")
+    is_asked_for = _condition(request, compute)
+    found = [flavor for flavor in compute.read(flavors.all_flavors) if is_asked_for(flavor)]
+    found.sort(key=SORT_KEYS[key], reverse=direction == "desc")
     shown = paging.page(request, found, lambda flavor: flavor.flavor_id)
     content: dict[str, Any] = {"flavors": [render(flavor) for flavor in shown]}
     if links := paging.links(request, path, shown, lambda flavor: flavor.flavor_id):
@@ -130,17 +131,22 @@ def _list(request: Request, compute: Compute, path: str, render: Callable[[Flavo
     return json_answer(content)
 
 
-def _is_asked_for(request: Request, compute: Compute, flavor: Flavor) -> bool:
-    least_ram = values.whole_number(request.parameters.last("minRam") or 0, "minRam")
-    least_disk = values.whole_number(request.parameters.last("minDisk") or 0, "minDisk")
-    if flavor.ram_mb < least_ram or flavor.disk_gb < least_disk:
-        return False
-    if not compute.is_admin(request.known_caller):
-        return flavor.is_open_to(request.known_caller.project_id or "") and not flavor.disabled
-    wanted = request.parameters.last("is_public")
-    if wanted is None:
-        return flavor.is_open_to(request.known_caller.project_id or "")
-    return wanted.lower() == "none" or values.boolean(wanted, "is_public") == flavor.is_public
+def _condition(request: Request, compute: Compute) -> Callable[[Flavor], bool]:
+    """Which flavors the caller asks for, among those that they may see."""
+    parameters, caller = request.parameters, request.known_caller
+    least_ram = values.whole_number(parameters.last("minRam", "0"), "minRam")
+    least_disk = values.whole_number(parameters.last("minDisk", "0"), "minDisk")
+    word = parameters.last("is_public")
+    is_public = None if word is None or word.lower() == "none" else values.boolean(word, "is_public")
+
+    def is_visible(flavor: Flavor) -> bool:
+        if not compute.is_admin(caller):
+            return flavor.is_open_to(caller.project_id or "") and not flavor.disabled
+        if word is None:
+            return flavor.is_open_to(caller.project_id or "")
+        return is_public is None or flavor.is_public == is_public
+
+    return lambda flavor: flavor.ram_mb >= least_ram and flavor.disk_gb >= least_disk and is_visible(flavor)
 
 
 def _brief(request: Request, flavor: Flavor) -> dict[str, Any]:

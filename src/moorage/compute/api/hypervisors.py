@@ -16,6 +16,9 @@ from moorage.web.errors import HttpError, bad_request, not_found
 from moorage.web.request import Request
 from moorage.web.schema import is_uuid_like
 
+_WITHOUT_STOCKS = (2, 88)
+"""Since this version hypervisors are listed without what they have."""
+
 
 def index(request: Request, compute: Compute) -> Answer:
     """GET /os-hypervisors"""
@@ -38,13 +41,13 @@ def show(request: Request, compute: Compute) -> Answer:
 
 def search(request: Request, compute: Compute) -> Answer:
     """GET /os-hypervisors/{hypervisor_id}/search"""
-    found = _matching(compute, request.path["hypervisor_id"], with_stocks=False)
+    found = _matching(compute, request.path["hypervisor_id"])
     return json_answer({"hypervisors": [_rendered(request, host) for host in found]})
 
 
 def servers(request: Request, compute: Compute) -> Answer:
     """GET /os-hypervisors/{hypervisor_id}/servers"""
-    found = _matching(compute, request.path["hypervisor_id"], with_stocks=False)
+    found = _matching(compute, request.path["hypervisor_id"])
     on_hosts = compute.read(occupants)
     shown = [
         _rendered(request, host) | ({"servers": _listed(on_hosts[host.name])} if on_hosts.get(host.name) else {})
@@ -62,7 +65,7 @@ def uptime(request: Request, compute: Compute) -> Answer:
 
 def statistics(_request: Request, compute: Compute) -> Answer:
     """GET /os-hypervisors/statistics"""
-    found = hosts.hypervisors(compute.placement, with_stocks=True)
+    found = hosts.with_stocks(compute.placement, hosts.hypervisors(compute.placement))
     running = compute.read(counts)
     figures = [_figures(host, running.get(host.name, 0)) for host in found if not host.is_disabled]
     names = _figures(Hypervisor("0" * 32, "", is_disabled=False), 0)
@@ -72,17 +75,18 @@ def statistics(_request: Request, compute: Compute) -> Answer:
 
 def _list(request: Request, compute: Compute, path: str, *, detailed: bool) -> Answer:
     pattern = request.parameters.last("hypervisor_hostname_pattern") if request.version >= (2, 53) else None
-    with_stocks = detailed and request.version < (2, 88)
     links: list[dict[str, Any]] = []
     if pattern is not None:
         if "limit" in request.parameters or "marker" in request.parameters:
             raise bad_request("Paging over hypervisors with the hypervisor_hostname_pattern query is not supported.")
-        shown = _matching(compute, pattern, with_stocks=with_stocks)
+        shown = _matching(compute, pattern)
     else:
-        shown = hosts.hypervisors(compute.placement, with_stocks=with_stocks)
+        shown = hosts.hypervisors(compute.placement)
         if request.version >= (2, 33):
             shown = paging.page(request, shown, lambda host: str(_id(request, host)))
             links = paging.links(request, path, shown, lambda host: str(_id(request, host)))
+    if detailed and request.version < _WITHOUT_STOCKS:
+        shown = hosts.with_stocks(compute.placement, shown)
     running = compute.read(counts) if detailed else {}
     on_hosts = _servers(request, compute, shown)
     rendered = [
@@ -94,8 +98,8 @@ def _list(request: Request, compute: Compute, path: str, *, detailed: bool) -> A
     return json_answer({"hypervisors": rendered, **({"hypervisors_links": links} if links else {})})
 
 
-def _matching(compute: Compute, pattern: str, *, with_stocks: bool) -> list[Hypervisor]:
-    found = [host for host in hosts.hypervisors(compute.placement, with_stocks=with_stocks) if pattern in host.name]
+def _matching(compute: Compute, pattern: str) -> list[Hypervisor]:
+    found = [host for host in hosts.hypervisors(compute.placement) if pattern in host.name]
     if not found:
         raise not_found(f"No hypervisor matching '{pattern}' could be found.")
     return found
@@ -140,7 +144,7 @@ def _details(request: Request, host: Hypervisor, running: int) -> dict[str, Any]
         "host_ip": None,
         "service": {"id": _id(request, host), "host": host.name, "disabled_reason": None},
     }
-    if request.version >= (2, 88):
+    if request.version >= _WITHOUT_STOCKS:
         return shown | {"uptime": None}
     return shown | _figures(host, running) | {"cpu_info": {} if request.version >= (2, 28) else ""}
 

@@ -20,6 +20,8 @@ from moorage.web.request import Request
 
 _RULE = "os_compute_api:os-quota-sets:"
 
+LONGEST_PROJECT = 255
+
 
 def show(request: Request, compute: Compute) -> Answer:
     """GET /os-quota-sets/{project_id}"""
@@ -53,6 +55,8 @@ def detail(request: Request, compute: Compute) -> Answer:
 def update(request: Request, compute: Compute) -> Answer:
     """PUT /os-quota-sets/{project_id}"""
     project_id = _project(request, compute, "update")
+    if len(project_id) > LONGEST_PROJECT:
+        raise bad_request(f"The id of a project may have {LONGEST_PROJECT} characters; this one has {len(project_id)}.")
     given: dict[str, Any] = dict(request.content["quota_set"])
     forced = values.boolean(given.pop("force", False), "force")
     wanted = {name: values.whole_number(value, name, UNLIMITED) for name, value in given.items()}

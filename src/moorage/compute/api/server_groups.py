@@ -23,7 +23,7 @@ def index(request: Request, compute: Compute) -> Answer:
     caller = request.known_caller
     everything = "all_projects" in request.parameters and compute.allows(caller, f"{_RULE}index:all_projects", None)
     found = compute.read(server_groups.groups, None if everything else caller.project_id or "")
-    offset = values.whole_number(request.parameters.last("offset") or 0, "offset")
+    offset = values.whole_number(request.parameters.last("offset", "0"), "offset")
     # openstacksdk asks for the next page with a marker, which Nova does not know: it never comes to an end there.
     shown = paging.page(request, found, lambda group: group.uuid, offset)
     return json_answer({"server_groups": [_rendered(request, group) for group in shown]})

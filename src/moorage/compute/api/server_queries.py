@@ -51,8 +51,9 @@ _OF_NOBODY = ("ip", "ip6", "key_name", "reservation_id")
 _OF_ALL = {"power_state": "0", "progress": "0"}
 _FALSE_FOR_ALL = ("locked", "config_drive")
 _COLUMNS_OF_ADMINISTRATORS = {"host": "host", "node": "host", "hypervisor_hostname": "host"}
-_SORT_NAMES = {"name": "display_name", "status": "vm_state", "id": "uuid", "node": "host"}
+SORT_NAMES = {"name": "display_name", "status": "vm_state", "id": "uuid", "node": "host"}
 
+_DIRECTIONS = ("asc", "desc")
 _NOBODY = [""]
 
 Test = Callable[[Server], bool]
@@ -78,7 +79,7 @@ def listing(request: Request, compute: Compute) -> Listing:
     before = _time(parameters, "changes-before") if request.version >= (2, 66) else None
     if since is not None and before is not None and since > before:
         raise bad_request("The value of changes-since must be less than or equal to changes-before.")
-    deleted = is_admin and (statuses == [_DELETED] or boolean(parameters.last("deleted") or False, "deleted"))
+    deleted = is_admin and (statuses == [_DELETED] or boolean(parameters.last("deleted", "false"), "deleted"))
     if statuses == [_DELETED] and not deleted:
         raise forbidden("Only administrators may list deleted instances")
     return Listing(
@@ -121,10 +122,12 @@ def _statuses(request: Request) -> list[str] | None:
 
 def _asks_for_nobody(parameters: Parameters) -> bool:
     """Whether some condition is on what is the same for all servers, and met by none."""
+    # Each is read, whatever the others say.
+    wanted_true = [boolean(parameters.last(name), name) for name in _FALSE_FOR_ALL if name in parameters]
     return (
-        any(parameters.last(name) for name in _OF_NOBODY)
+        any(wanted_true)
+        or any(parameters.last(name) for name in _OF_NOBODY)
         or any(value not in parameters.all(name) for name, value in _OF_ALL.items() if name in parameters)
-        or any(boolean(parameters.last(name), name) for name in _FALSE_FOR_ALL if name in parameters)
     )
 
 
@@ -163,16 +166,16 @@ def _all_of(tests: Iterable[Test]) -> Test | None:
 
 def _order(parameters: Parameters, *, by_host: bool) -> list[tuple[str, bool]]:
     keys, directions = parameters.all("sort_key"), parameters.all("sort_dir")
+    if wrong := [direction for direction in directions if direction not in _DIRECTIONS]:
+        raise bad_request(f"Unknown sort direction {wrong[0]!r}, must be one of: {', '.join(_DIRECTIONS)}.")
     order = []
     for number, key in enumerate(keys):
-        name = _SORT_NAMES.get(key, key)
+        name = SORT_NAMES.get(key, key)
         if name == "host" and not by_host:
             raise forbidden(f"Only administrators can sort servers by {key}")
         direction = directions[number] if number < len(directions) else (directions or ["desc"])[-1]
-        if name not in SORTABLE or direction not in ("asc", "desc"):
-            raise bad_request(
-                f"Servers cannot be sorted by {key} {direction}; there is {', '.join(sorted(SORTABLE))}, asc or desc."
-            )
+        if name not in SORTABLE:
+            raise bad_request(f"Servers cannot be sorted by {key}; there is {', '.join(sorted(SORTABLE))}.")
         order.append((name, direction == "desc"))
     return order or [("created_at", (directions or ["desc"])[0] == "desc")]
 

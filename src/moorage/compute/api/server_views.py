@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +26,7 @@ VM_STATES = {
 }
 """What Nova's servers are inside while their status is this."""
 
+_NOT_IN_HOSTNAMES = re.compile("[^a-z0-9]")
 _WITH_PROGRESS = {"ACTIVE", "BUILD", "REBUILD", "RESIZE", "VERIFY_RESIZE", "REVERT_RESIZE"}
 
 
@@ -155,8 +157,7 @@ def _host_id(server: Server) -> str:
 
 
 def _hostname(name: str) -> str:
-    kept = "".join(character if character.isascii() and character.isalnum() else "-" for character in name.lower())
-    return kept.strip("-")[:63] or "server"
+    return _NOT_IN_HOSTNAMES.sub("-", name.lower()).strip("-")[:63] or "server"
 
 
 def _image(request: Request, server: Server) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from moorage.compute.api.schemas.common import LARGEST
@@ -10,6 +11,7 @@ from moorage.web.errors import bad_request
 
 _TRUE = frozenset({"1", "t", "true", "on", "y", "yes"})
 _FALSE = frozenset({"0", "f", "false", "off", "n", "no"})
+_DIGITS = re.compile("-?[0-9]{1,19}")
 
 
 def boolean(value: Any, what: str) -> bool:
@@ -24,10 +26,10 @@ def boolean(value: Any, what: str) -> bool:
 
 def whole_number(value: Any, what: str, least: int = 0, most: int = LARGEST) -> int:
     """A number in a range."""
-    try:
-        number = int(value)
-    except ValueError:
-        raise bad_request(f"Invalid input for field/attribute {what}. Value: {value}. It is no number.") from None
+    # Python would read more as a number than the API does: 1_000, or digits of any script.
+    if isinstance(value, str) and not _DIGITS.fullmatch(value):
+        raise bad_request(f"Invalid input for field/attribute {what}. Value: {value}. It is no number.")
+    number = int(value)
     if not least <= number <= most:
         raise bad_request(
             f"Invalid input for field/attribute {what}. Value: {value}. It must be between {least} and {most}."

@@ -62,7 +62,7 @@ _PROPERTY: Definition = {"type": "string", "maxLength": 65535}
 CREATE = Schema({"type": "object", "properties": WRITABLE, "additionalProperties": _PROPERTY})
 _PROPERTY_SCHEMA = Schema(_PROPERTY)
 _FIELD = {name: Schema(definition) for name, definition in WRITABLE.items()}
-_LONGEST_NAME = 255
+LONGEST_NAME = 255
 
 
 def is_property(name: str) -> bool:
@@ -76,9 +76,9 @@ def check_key(name: str) -> None:
         raise forbidden(f"Attribute '{name}' is read-only.")
     if name in _RESERVED or name.startswith(_RESERVED_PREFIX):
         raise forbidden(f"Attribute '{name}' is reserved.")
-    if is_property(name) and not 0 < len(name) <= _LONGEST_NAME:
+    if is_property(name) and not 0 < len(name) <= LONGEST_NAME:
         raise bad_request(
-            f"A property's name has 1 to {_LONGEST_NAME} characters; {shortened(repr(name))} has {len(name)}."
+            f"A property's name has 1 to {LONGEST_NAME} characters; {shortened(repr(name))} has {len(name)}."
         )
 
 

@@ -13,17 +13,14 @@ from moorage.compute.store.images import Member
 from moorage.web.answer import Answer, empty_answer, json_answer
 from moorage.web.errors import forbidden
 from moorage.web.request import Request
-from moorage.web.schema import Schema
+from moorage.web.schema import Definition, Schema
+from moorage.web.shapes import open_record
 
-_PROJECT = {"type": "string", "minLength": 1, "maxLength": 255}
-CREATE = Schema({"type": "object", "properties": {"member": _PROJECT}, "required": ["member"]})
-UPDATE = Schema(
-    {
-        "type": "object",
-        "properties": {"status": {"type": "string", "enum": ["pending", "accepted", "rejected"]}},
-        "required": ["status"],
-    }
-)
+STATUSES = ("pending", "accepted", "rejected")
+
+_PROJECT: Definition = {"type": "string", "minLength": 1, "maxLength": 255}
+CREATE = Schema(open_record({"member": _PROJECT}))
+UPDATE = Schema(open_record({"status": {"type": "string", "enum": list(STATUSES)}}))
 
 
 def index(request: Request, compute: Compute) -> Answer:

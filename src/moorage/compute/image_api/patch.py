@@ -8,7 +8,7 @@ from typing import Any
 
 from moorage.compute.image_api.fields import WRITABLE, check_key, check_value, is_property, with_fields
 from moorage.compute.model.image import Image
-from moorage.web.errors import bad_request, conflict, forbidden
+from moorage.web.errors import conflict, forbidden
 from moorage.web.schema import Schema
 
 # Enough to take every property away and give as many others; each change makes an image anew.
@@ -22,7 +22,8 @@ PATCH = Schema(
             "type": "object",
             "properties": {
                 "op": {"type": "string", "enum": ["add", "replace", "remove"]},
-                "path": {"type": "string", "pattern": "^/", "maxLength": 512},
+                # One step: the name of a field or a property.
+                "path": {"type": "string", "pattern": "^/[^/]+$", "maxLength": 512},
                 "value": {},
             },
             "required": ["op", "path"],
@@ -43,10 +44,7 @@ def patched(image: Image, changes: Sequence[dict[str, Any]]) -> Image:
 
 def _key(path: str) -> str:
     """A path of one step; a slash within is written ~1, and a tilde ~0."""
-    step = path[1:]
-    if not step or "/" in step:
-        raise bad_request(f"The path {path} names no field and no property of an image.")
-    return step.replace("~1", "/").replace("~0", "~")
+    return path[1:].replace("~1", "/").replace("~0", "~")
 
 
 def _after(image: Image, operation: str, key: str, value: Any) -> Image:

@@ -14,6 +14,9 @@ from moorage.compute.store.images import MemberStatus
 from moorage.web.errors import bad_request
 from moorage.web.request import Parameters
 
+# What every database can compare with; no image is larger.
+LARGEST_NUMBER = 2**63 - 1
+
 _DEFAULT_LIMIT = 25
 _MOST = 1000
 # An image has no more properties and tags than that, and nobody needs to ask for more of them.
@@ -88,7 +91,9 @@ def _visibility(parameters: Parameters) -> Visibility | Literal["all"] | None:
 
 
 def _member_status(parameters: Parameters) -> MemberStatus | None:
-    match parameters.last("member_status") or "accepted":
+    match parameters.last("member_status"):
+        case None:
+            return "accepted"
         case "all":
             return None
         case "accepted" | "pending" | "rejected" as status:
@@ -139,8 +144,10 @@ def _number(parameters: Parameters, name: str) -> int | None:
     text = parameters.last(name)
     if text is None:
         return None
-    if not (text.isdecimal() and text.isascii() and len(text) <= len(str(2**63))):
+    if not (text.isdecimal() and text.isascii() and len(text) <= len(str(LARGEST_NUMBER))):
         raise bad_request(f"Invalid value for {name}: {text}. It is a whole number, at least 0.")
+    if int(text) > LARGEST_NUMBER:
+        raise bad_request(f"Invalid value for {name}: {text}. It is at most {LARGEST_NUMBER}.")
     return int(text)
 
 

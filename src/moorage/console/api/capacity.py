@@ -4,49 +4,43 @@ from __future__ import annotations
 
 from typing import Any
 
-from moorage.capacity.fit import Fit
+from moorage.capacity.fit import Fit, how_many_more, offered
 from moorage.capacity.model.cloud import Snapshot
 from moorage.console.context import Console
-from moorage.console.outlook import Copies, Outlook, Picture, changed, fits, picture
+from moorage.console.outlook import Copies, Outlook, Picture, changed, picture
 from moorage.web.answer import Answer, json_answer
 from moorage.web.errors import bad_request, not_found
 from moorage.web.request import Request
-from moorage.web.schema import Schema
+from moorage.web.schema import Definition, Schema
+from moorage.web.shapes import listed, record
 
-_HOST = {"type": "string", "minLength": 1, "maxLength": 255}
-_MOST_FLAVORS = 20
+_HOST: Definition = {"type": "string", "minLength": 1, "maxLength": 255}
+MOST_FLAVORS = 20
 
 WHAT_IF = Schema(
-    {
-        "type": "object",
-        "properties": {
+    record(
+        {},
+        {
             "add": {
-                "type": "array",
+                **listed(record({"host": _HOST, "count": {"type": "integer", "minimum": 1, "maximum": 1000}})),
                 "maxItems": 20,
-                "items": {
-                    "type": "object",
-                    "properties": {"host": _HOST, "count": {"type": "integer", "minimum": 1, "maximum": 1000}},
-                    "required": ["host", "count"],
-                    "additionalProperties": False,
-                },
             },
-            "drain": {"type": "array", "maxItems": 1000, "items": _HOST},
-            "flavors": {"type": "array", "maxItems": _MOST_FLAVORS, "items": _HOST},
+            "drain": {**listed(_HOST), "maxItems": 1000},
+            "flavors": {**listed(_HOST), "maxItems": MOST_FLAVORS},
         },
-        "additionalProperties": False,
-    }
+    )
 )
 
 
 def show(_request: Request, console: Console) -> Answer:
     """GET /capacity"""
-    snapshot = _outlook(console).snapshot()
+    now = _outlook(console).whole()
     return json_answer(
         {
-            "taken_at": snapshot.taken_at,
-            "zones": snapshot.request.zones,
-            "flavors": sorted(flavor.name for flavor in snapshot.cloud.flavors),
-            **_rendered(picture(snapshot)),
+            "taken_at": now.snapshot.taken_at,
+            "zones": now.snapshot.request.zones,
+            "flavors": offered(now.snapshot),
+            **_rendered(now.picture),
         }
     )
 
@@ -54,21 +48,22 @@ def show(_request: Request, console: Console) -> Answer:
 def fit(request: Request, console: Console) -> Answer:
     """GET /capacity/fit"""
     names = request.parameters.all("flavor")
-    if not names or len(names) > _MOST_FLAVORS:
-        raise bad_request(f"Name the flavors, one to {_MOST_FLAVORS} of them, as in ?flavor=small&flavor=large.")
-    return json_answer({"fit": _fits(_outlook(console).snapshot(), names)})
+    if not names or len(names) > MOST_FLAVORS:
+        raise bad_request(f"Name the flavors, one to {MOST_FLAVORS} of them, as in ?flavor=small&flavor=large.")
+    return json_answer({"fit": _fits(_outlook(console).room(), names)})
 
 
 def what_if(request: Request, console: Console) -> Answer:
     """POST /capacity/what-if"""
     wanted = request.content
-    now = _outlook(console).snapshot()
-    add = [Copies(item["host"], item["count"]) for item in wanted.get("add", ())]
-    then = changed(now, add, wanted.get("drain", ()))
+    now = _outlook(console).whole()
+    # In JSON, 2.0 is a whole number, too.
+    add = [Copies(item["host"], int(item["count"])) for item in wanted.get("add", ())]
+    then = changed(now.snapshot, add, wanted.get("drain", ()))
     flavors = wanted.get("flavors", ())
     return json_answer(
         {
-            "before": _rendered(picture(now)) | {"fit": _fits(now, flavors)},
+            "before": _rendered(now.picture) | {"fit": _fits(now.snapshot, flavors)},
             "after": _rendered(picture(then)) | {"fit": _fits(then, flavors)},
         }
     )
@@ -81,7 +76,7 @@ def _outlook(console: Console) -> Outlook:
 
 
 def _fits(snapshot: Snapshot, names: list[str]) -> list[dict[str, Any]]:
-    return [_fit(found) for found in fits(snapshot, names)]
+    return [_fit(found) for found in how_many_more(snapshot, names)]
 
 
 def _fit(found: Fit) -> dict[str, Any]:

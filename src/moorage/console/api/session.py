@@ -10,6 +10,7 @@ from moorage.web.request import Request
 # What the pages do, the service that does it, and the rules that its policy has for it.
 ABILITIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "see_fleet": ("placement", ("placement:moorage:fleet", "placement:moorage:providers:list")),
+    "see_agents": ("placement", ("placement:moorage:agents:list",)),
     "see_consumers": ("placement", ("placement:resource_providers:allocations:list",)),
     "see_candidates": (
         "placement",

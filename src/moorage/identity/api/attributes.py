@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from moorage.identity.errors import Invalid, NotFound
+from moorage.identity.errors import NotFound
 from moorage.identity.model import DOMAIN_ID
 
 # What this service says itself, whatever a client sent.
@@ -13,12 +13,10 @@ _OURS = frozenset({"id", "links", "domain_id", "parent_id", "is_domain", "option
 
 
 def require_the_domain(content: Mapping[str, Any]) -> None:
-    """Refuse another domain than the one there is, and projects below projects."""
+    """Refuse another domain than the one there is."""
     domain_id = content.get("domain_id")
     if domain_id not in (None, DOMAIN_ID):
         raise NotFound("domain", domain_id)
-    if content.get("parent_id") not in (None, DOMAIN_ID):
-        raise Invalid("Projects below other projects are not offered: parent_id must be the domain, or left out.")
 
 
 def values_of(content: Mapping[str, Any], columns: Collection[str], kept: Mapping[str, Any]) -> dict[str, Any]:

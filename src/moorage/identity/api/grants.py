@@ -78,7 +78,7 @@ def assignments(request: Request, room: Room) -> Answer:
         and "group.id" not in asked
         and "scope.domain.id" not in asked
     ]
-    return list_answer(request, "role_assignments", "/v3/role_assignments", shown)
+    return list_answer(request, "role_assignments", "/v3/role_assignments", shown, has_pages=False)
 
 
 def _grant(request: Request) -> Grant:

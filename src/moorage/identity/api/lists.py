@@ -13,12 +13,23 @@ from moorage.web.request import Request
 Item = dict[str, Any]
 
 _NO = ("0", "false", "no", "off")
+# More than the number of items in any list has.
+_MOST_DIGITS = 9
+LARGEST_LIMIT = 10**_MOST_DIGITS - 1
 
 
-def list_answer(request: Request, key: str, path: str, items: Iterable[Item], filters: Sequence[str] = ()) -> Answer:
-    """The items that pass the filters a client gave, under a key."""
+def list_answer(
+    request: Request,
+    key: str,
+    path: str,
+    items: Iterable[Item],
+    filters: Sequence[str] = (),
+    *,
+    has_pages: bool = True,
+) -> Answer:
+    """The items that pass the filters a client gave, under a key; those without an id always come all at once."""
     chosen = [item for item in items if all(_passes(request, item, name) for name in filters)]
-    page, marker = _page(request, chosen)
+    page, marker = _page(request, chosen) if has_pages else (chosen, None)
     address = f"{request.base_url}{path}"
     query = [(name, value) for name, value in request.parameters.pairs if name != "marker"]
     following = f"{address}?{urlencode([*query, ('marker', marker)])}" if marker else None
@@ -46,7 +57,7 @@ def _page(request: Request, items: list[Item]) -> tuple[list[Item], str | None]:
         items = items[positions[0] + 1 :]
     if limit is None:
         return items, None
-    if not limit.isdecimal() or len(limit) > 9 or int(limit) == 0:  # noqa: PLR2004 - more digits than any list
+    if not (limit.isdecimal() and limit.isascii() and len(limit) <= _MOST_DIGITS and int(limit) > 0):
         raise bad_request(f"Invalid input for field limit. Value: {limit}. It must be a positive whole number.")
     page = items[: int(limit)]
     return page, page[-1]["id"] if len(items) > len(page) else None

@@ -11,7 +11,6 @@ from moorage.placement.api.errors import CONCURRENT_UPDATE, Wording, Wordings, r
 from moorage.placement.api.microversion import Version
 from moorage.placement.api.providers import body_for_provider
 from moorage.placement.api.request import Request
-from moorage.placement.api.schemas import aggregates as schemas
 from moorage.placement.api.validation import canonical_uuid
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import GenerationConflict
@@ -28,12 +27,10 @@ def index(request: Request, ledger: Ledger) -> Answer:
 
 def replace(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/aggregates"""
-    generation = None
+    body = body_for_provider(request, ledger)
+    listed, generation = body, None
     if request.version >= GENERATIONS:
-        body = body_for_provider(request, ledger, schemas.REPLACE_1_19)
         listed, generation = body["aggregates"], body["resource_provider_generation"]
-    else:
-        listed = body_for_provider(request, ledger, schemas.REPLACE_1_1)
     uuids = list(dict.fromkeys(canonical_uuid(uuid) for uuid in listed))
     wordings: Wordings = {
         GenerationConflict: Wording(

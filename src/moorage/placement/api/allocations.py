@@ -14,9 +14,8 @@ from moorage.placement.api.errors import (
     bad_request,
     reworded,
 )
-from moorage.placement.api.microversion import Version, for_version
+from moorage.placement.api.microversion import Version
 from moorage.placement.api.request import Request
-from moorage.placement.api.schemas import allocations as schemas
 from moorage.placement.api.validation import body_of, canonical_uuid, is_uuid_like
 from moorage.placement.ledger import Ledger, Options
 from moorage.placement.model.allocation import UNKNOWN_CONSUMER_TYPE, AnyGeneration, Claim, Consumer
@@ -69,7 +68,7 @@ def put(request: Request, ledger: Ledger) -> Answer:
     if not is_uuid_like(uuid):
         raise bad_request(f"Malformed consumer_uuid: {uuid}")
     uuid = canonical_uuid(uuid)
-    body = body_of(request, for_version(schemas.PUT, request.version))
+    body = body_of(request)
     unknown_class = Wording(HTTPStatus.BAD_REQUEST, f"Unable to allocate inventory for consumer {uuid}: {{error}}")
     with reworded({**WRITE_WORDINGS, NotFound: unknown_class}):
         ledger.claim(parse_claim(uuid, body, request.version, ledger.options))
@@ -78,7 +77,7 @@ def put(request: Request, ledger: Ledger) -> Answer:
 
 def post(request: Request, ledger: Ledger) -> Answer:
     """POST /allocations"""
-    body = body_of(request, for_version(schemas.POST, request.version))
+    body = body_of(request)
     unknown_class = Wording(HTTPStatus.BAD_REQUEST, "Unable to allocate inventory {error}")
     with reworded({**WRITE_WORDINGS, NotFound: unknown_class}):
         ledger.write(claims.claim, parse_claims(body, request.version, ledger.options))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -22,9 +23,10 @@ from moorage.placement.api.errors import CONCURRENT_UPDATE, ApiError, as_api_err
 from moorage.placement.api.microversion import UnavailableVersion, UnparsableVersion, Version
 from moorage.placement.api.request import Request
 from moorage.placement.api.routes import ROUTES, Operation
+from moorage.placement.api.schemas.common import Schema
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import LedgerError
-from moorage.web.application import ROUTE
+from moorage.web.application import METHODS, ROUTE
 from moorage.web.errors import HttpError
 from moorage.web.request import parse_parameters
 
@@ -44,7 +46,6 @@ _CLAIMING = {
     ("POST", "/reshaper"),
     ("POST", "/moorage/claims"),
 }
-_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 def placement_api(ledger: Ledger, guard: Guard, max_body_bytes: int) -> falcon.App[Any, Any]:
@@ -57,6 +58,26 @@ def placement_api(ledger: Ledger, guard: Guard, max_body_bytes: int) -> falcon.A
     for kind in (Exception, falcon.HTTPError):  # falcon has a handler of its own for the second
         application.add_error_handler(kind, _answer_error)
     return application
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """An operation as one version has it, settled before anybody asks."""
+
+    operation: Operation
+    spoken: Version
+    schema: Schema | None
+
+
+def _offers(methods: Mapping[str, list[Operation]]) -> dict[tuple[str, Version], _Offer]:
+    """What there is at a path, by method and version."""
+    return {
+        (method, version): _Offer(operation, operation.spoken_at(version), operation.body_at(version))
+        for method, operations in methods.items()
+        for operation in operations
+        for version in microversion.ALL
+        if operation.exists_at(version)
+    }
 
 
 class _Resource:
@@ -72,10 +93,11 @@ class _Resource:
     ) -> None:
         self._path = path
         self._methods = methods
+        self._offers = _offers(methods)
         self._ledger = ledger
         self._guard = guard
         self._max_body_bytes = max_body_bytes
-        for method in _METHODS:
+        for method in METHODS:
             setattr(self, f"on_{method.lower()}", self._respond)
 
     def _respond(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
@@ -84,13 +106,16 @@ class _Resource:
         if req.method not in self._methods:
             raise self._not_allowed(req.method)
         _check_content_length(req)
-        operation = self._operation(req.method, version)
-        _send(self._handle(operation, req, version, path), req, resp)
+        offer = self._offers.get((req.method, version))
+        if offer is None:
+            raise self._not_at_this_version(req.method)
+        _send(self._handle(offer, req, path), req, resp)
         if (req.method, self._path) in _CLAIMING:
             CLAIMS.labels("made").inc()
 
-    def _handle(self, operation: Operation, req: falcon.Request, version: Version, path: Mapping[str, str]) -> Answer:
-        if operation.takes_json:
+    def _handle(self, offer: _Offer, req: falcon.Request, path: Mapping[str, str]) -> Answer:
+        operation, schema = offer.operation, offer.schema
+        if schema is not None:
             _check_content_type(req)
         if operation.gives_json:
             _check_accept(req)
@@ -101,18 +126,12 @@ class _Resource:
             # Usages are a project's own; who asks for them is judged by that project.
             project_id = parameters.last("project_id") if operation.rule == "usages" else None
             self._guard(req.env, f"placement:{operation.rule}", project_id)
-        body = _body(req, self._max_body_bytes) if operation.takes_json else b""
-        spoken = microversion.NEWEST if operation.is_extension else version
-        return operation.handler(Request(spoken, parameters, path, body, req.root_path), self._ledger)
+        body = _body(req, self._max_body_bytes) if schema is not None else b""
+        return operation.handler(Request(offer.spoken, parameters, path, body, req.root_path, schema), self._ledger)
 
-    def _operation(self, method: str, version: Version) -> Operation:
-        operations = self._methods[method]
-        for operation in operations:
-            if operation.since <= version <= operation.until:
-                return operation
-        if operations[0].otherwise is HTTPStatus.METHOD_NOT_ALLOWED:
-            raise self._not_allowed(method)
-        raise ApiError(operations[0].otherwise)
+    def _not_at_this_version(self, method: str) -> ApiError:
+        otherwise = self._methods[method][0].otherwise
+        return self._not_allowed(method) if otherwise is HTTPStatus.METHOD_NOT_ALLOWED else ApiError(otherwise)
 
     def _not_allowed(self, method: str) -> ApiError:
         return ApiError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from http import HTTPStatus
 from operator import itemgetter
 from typing import Any
@@ -19,7 +20,7 @@ from moorage.placement.api.answer import Answer, cache_headers
 from moorage.placement.api.errors import Wording, Wordings, reworded
 from moorage.placement.api.microversion import Version, for_version
 from moorage.placement.api.query import parse_candidate_query
-from moorage.placement.api.request import Request
+from moorage.placement.api.request import Parameters, Request
 from moorage.placement.api.schemas import candidates as schemas
 from moorage.placement.api.validation import check_query
 from moorage.placement.index.candidates import Candidates
@@ -37,6 +38,8 @@ ALL_RESOURCES_SHOWN: Version = (1, 27)
 TREES_SHOWN: Version = (1, 29)
 MAPPINGS_SHOWN: Version = (1, 34)
 
+_REMEMBERED_QUERIES = 256
+
 _WORDINGS: Wordings = {
     ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, "Invalid resource class in resources parameter: {error}"),
     TraitNotFound: Wording(HTTPStatus.BAD_REQUEST),
@@ -45,8 +48,14 @@ _WORDINGS: Wordings = {
 
 def parse_index(request: Request) -> CandidateQuery:
     """The query of a request for candidates, checked."""
-    check_query(request, for_version(schemas.LIST, request.version))
-    return parse_candidate_query(request.parameters, request.version)
+    return _parsed(request.parameters, request.version)
+
+
+# A scheduler asks the same for every server of a flavor.
+@lru_cache(maxsize=_REMEMBERED_QUERIES)
+def _parsed(parameters: Parameters, version: Version) -> CandidateQuery:
+    check_query(parameters, for_version(schemas.LIST, version))
+    return parse_candidate_query(parameters, version)
 
 
 def reworded_search() -> AbstractContextManager[None]:

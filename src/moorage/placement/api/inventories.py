@@ -18,7 +18,6 @@ from moorage.placement.api.errors import (
 from moorage.placement.api.microversion import Version
 from moorage.placement.api.providers import body_for_provider, provider_url
 from moorage.placement.api.request import Request
-from moorage.placement.api.schemas import inventories as schemas
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import (
     GenerationConflict,
@@ -92,7 +91,7 @@ def show(request: Request, ledger: Ledger) -> Answer:
 def create(request: Request, ledger: Ledger) -> Answer:
     """POST /resource_providers/{uuid}/inventories"""
     uuid = request.path["uuid"]
-    body = body_for_provider(request, ledger, schemas.CREATE)
+    body = body_for_provider(request, ledger)
     resource_class, inventory = body["resource_class"], parse_inventory(body)
     refused = f"Unable to create inventory for resource provider {uuid}: {{error}}"
     wordings: Wordings = {
@@ -114,7 +113,7 @@ def create(request: Request, ledger: Ledger) -> Answer:
 def update(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/inventories/{resource_class}"""
     uuid, resource_class = request.path["uuid"], request.path["resource_class"]
-    body = body_for_provider(request, ledger, schemas.UPDATE)
+    body = body_for_provider(request, ledger)
     inventory = parse_inventory(body)
     missing = f"No inventory record with resource class for resource provider {uuid}: {{error}}"
     wordings: Wordings = {
@@ -137,7 +136,7 @@ def update(request: Request, ledger: Ledger) -> Answer:
 def replace(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/inventories"""
     uuid = request.path["uuid"]
-    body = body_for_provider(request, ledger, schemas.REPLACE)
+    body = body_for_provider(request, ledger)
     wordings: Wordings = {
         ResourceClassNotFound: Wording(
             HTTPStatus.BAD_REQUEST, f"Unknown resource class in inventory for resource provider {uuid}: {{error}}"

@@ -16,6 +16,7 @@ Choice = TypeVar("Choice")
 
 OLDEST: Version = (1, 0)
 NEWEST: Version = (1, 39)
+ALL: tuple[Version, ...] = tuple((1, minor) for minor in range(NEWEST[1] + 1))
 
 
 class UnparsableVersion(Exception):

@@ -23,7 +23,7 @@ from moorage.placement.api.microversion import Version, for_version
 from moorage.placement.api.query import parse_provider_filter
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import providers as schemas
-from moorage.placement.api.validation import Schema, body_of, canonical_uuid, check_query
+from moorage.placement.api.validation import body_of, canonical_uuid, check_query
 from moorage.placement.index.listing import matching_providers
 from moorage.placement.index.records import Record
 from moorage.placement.ledger import Ledger
@@ -59,10 +59,10 @@ def provider_url(request: Request, uuid: str) -> str:
     return f"{request.prefix}/resource_providers/{uuid}"
 
 
-def body_for_provider(request: Request, ledger: Ledger, schema: Schema) -> Any:
+def body_for_provider(request: Request, ledger: Ledger) -> Any:
     """The body of a request about the provider in its path, which is missing before its description is wrong."""
     try:
-        return body_of(request, schema)
+        return body_of(request)
     except ApiError:
         ledger.cloud().find(request.path["uuid"])
         raise
@@ -70,7 +70,7 @@ def body_for_provider(request: Request, ledger: Ledger, schema: Schema) -> Any:
 
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers"""
-    check_query(request, for_version(schemas.LIST, request.version))
+    check_query(request.parameters, for_version(schemas.LIST, request.version))
     wanted = parse_provider_filter(request.parameters, request.version)
     wordings: Wordings = {
         ResourceClassNotFound: Wording(
@@ -89,7 +89,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
 
 def create(request: Request, ledger: Ledger) -> Answer:
     """POST /resource_providers"""
-    body = body_of(request, schemas.CREATE_1_14 if request.version >= TREES else schemas.CREATE_1_0)
+    body = body_of(request)
     uuid = canonical_uuid(body["uuid"]) if "uuid" in body else str(uuidlib.uuid4())
     parent_uuid = _parent_of(body)
     refused = f'Unable to create resource provider "{body["name"]}", {uuid}: '
@@ -116,8 +116,7 @@ def show(request: Request, ledger: Ledger) -> Answer:
 def update(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}"""
     uuid = request.path["uuid"]
-    schema = schemas.UPDATE_1_14 if request.version >= TREES else schemas.UPDATE_1_0
-    body = body_for_provider(request, ledger, schema)
+    body = body_for_provider(request, ledger)
     parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else providers.Parent.AS_IT_IS
     wordings: Wordings = {
         ProviderExists: Wording(HTTPStatus.CONFLICT, code=DUPLICATE_NAME),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from moorage.placement.api.microversion import Version
+from moorage.placement.api.schemas.common import Schema
 from moorage.web.request import Parameters
 
 __all__ = ["Parameters", "Request"]
@@ -22,3 +23,5 @@ class Request:
     body: bytes
     # Where the API is mounted; every link starts with it.
     prefix: str
+    # What the body must be like at this version; None for an operation that takes none.
+    schema: Schema | None = None

@@ -15,9 +15,7 @@ from moorage.placement.api.errors import (
     reworded,
 )
 from moorage.placement.api.inventories import check_knowledge, parse_inventories
-from moorage.placement.api.microversion import for_version
 from moorage.placement.api.request import Request
-from moorage.placement.api.schemas import reshaper as schemas
 from moorage.placement.api.validation import body_of
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import (
@@ -33,7 +31,7 @@ from moorage.placement.store.claims import NewInventories
 
 def reshape(request: Request, ledger: Ledger) -> Answer:
     """POST /reshaper"""
-    body = body_of(request, for_version(schemas.POST, request.version))
+    body = body_of(request)
     wordings: Wordings = {
         **WRITE_WORDINGS,
         ProviderNotFound: Wording(

@@ -32,7 +32,7 @@ def show(request: Request, ledger: Ledger) -> Answer:
 
 def create(request: Request, ledger: Ledger) -> Answer:
     """POST /resource_classes"""
-    name = body_of(request, schemas.RESOURCE_CLASS)["name"]
+    name = body_of(request)["name"]
     taken = f"Conflicting resource class already exists: {name}"
     with reworded({ResourceClassExists: Wording(HTTPStatus.CONFLICT, taken)}):
         ledger.write(names.create_resource_class, name)
@@ -42,7 +42,7 @@ def create(request: Request, ledger: Ledger) -> Answer:
 def rename(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_classes/{name}, until 1.6"""
     old = request.path["name"]
-    new = body_of(request, schemas.RESOURCE_CLASS)["name"]
+    new = body_of(request)["name"]
     wordings: Wordings = {
         ResourceClassExists: Wording(HTTPStatus.CONFLICT, f"Resource class already exists: {new}"),
         StandardResourceClass: Wording(HTTPStatus.BAD_REQUEST, f"Cannot update standard resource class {old}"),

@@ -1,4 +1,4 @@
-"""The whole Placement API on one screen: method, path, handler, policy rule, since which microversion."""
+"""The whole Placement API on one screen: method, path, handler, policy rule, body, since which microversion."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ from moorage.placement.api import (
     reshaper,
     resource_classes,
     root,
+    schemas,
     traits,
     usages,
 )
 from moorage.placement.api.answer import Answer
+from moorage.placement.api.extensions import agents, explain, fleet, origins
 from moorage.placement.api.extensions import claims as one_call_claims
-from moorage.placement.api.extensions import explain, fleet, origins
 from moorage.placement.api.extensions import providers as bulk_providers
-from moorage.placement.api.microversion import NEWEST, OLDEST, Version
+from moorage.placement.api.microversion import NEWEST, OLDEST, Version, for_version
 from moorage.placement.api.request import Request
+from moorage.placement.api.schemas.common import Schema, Versioned
 from moorage.placement.ledger import Ledger
 
 Handler = Callable[[Request, Ledger], Answer]
@@ -42,9 +44,22 @@ class Operation:
     otherwise: HTTPStatus = HTTPStatus.NOT_FOUND
     # Whether it is one of Moorage's own, which speak the newest version's formats only.
     is_extension: bool = False
-    # Whether the request must have, and the answer will have, a body in JSON.
-    takes_json: bool = False
+    # What the body must be like, by version; nothing where there is none. Handlers see only what this allows.
+    bodies: Versioned = ()
+    # Whether the answer will have a body in JSON.
     gives_json: bool = False
+
+    def exists_at(self, version: Version) -> bool:
+        """Whether a version has the operation."""
+        return self.since <= version <= self.until
+
+    def spoken_at(self, version: Version) -> Version:
+        """The version whose formats count when this one is asked for."""
+        return NEWEST if self.is_extension else version
+
+    def body_at(self, version: Version) -> Schema | None:
+        """What the body must be like when this version is asked for; None if there is none."""
+        return for_version(self.bodies, self.spoken_at(version)) if self.bodies else None
 
 
 def get(handler: Handler, rule: str | None, since: Version = OLDEST) -> Operation:
@@ -52,9 +67,12 @@ def get(handler: Handler, rule: str | None, since: Version = OLDEST) -> Operatio
     return Operation(handler=handler, rule=rule, since=since, gives_json=True)
 
 
-def send(handler: Handler, rule: str, since: Version = OLDEST, until: Version = NEWEST) -> Operation:
+def send(
+    handler: Handler, rule: str, body: Schema | Versioned, since: Version = OLDEST, until: Version = NEWEST
+) -> Operation:
     """Something to write, described in the body."""
-    return Operation(handler=handler, rule=rule, since=since, until=until, takes_json=True)
+    bodies = ((OLDEST, body),) if isinstance(body, Schema) else body
+    return Operation(handler=handler, rule=rule, bodies=bodies, since=since, until=until)
 
 
 def plain(
@@ -74,52 +92,52 @@ ROUTES: dict[str, dict[str, list[Operation]]] = {
     "/": {"GET": [plain(root.home, None)]},
     "/resource_classes": {
         "GET": [get(resource_classes.index, "resource_classes:list", (1, 2))],
-        "POST": [send(resource_classes.create, "resource_classes:create", (1, 2))],
+        "POST": [send(resource_classes.create, "resource_classes:create", schemas.names.RESOURCE_CLASS, (1, 2))],
     },
     "/resource_classes/{name}": {
         "GET": [get(resource_classes.show, "resource_classes:show", (1, 2))],
-        "PUT": [send(resource_classes.rename, "resource_classes:update", (1, 2), (1, 6)),
+        "PUT": [send(resource_classes.rename, "resource_classes:update", schemas.names.RESOURCE_CLASS, (1, 2), (1, 6)),
                 plain(resource_classes.ensure, "resource_classes:update", (1, 7))],
         "DELETE": [plain(resource_classes.delete, "resource_classes:delete", (1, 2))],
     },
     "/resource_providers": {
         "GET": [get(providers.index, "resource_providers:list")],
-        "POST": [send(providers.create, "resource_providers:create")],
+        "POST": [send(providers.create, "resource_providers:create", schemas.providers.CREATE)],
     },
     "/resource_providers/{uuid}": {
         "GET": [get(providers.show, "resource_providers:show")],
-        "PUT": [send(providers.update, "resource_providers:update")],
+        "PUT": [send(providers.update, "resource_providers:update", schemas.providers.UPDATE)],
         "DELETE": [plain(providers.delete, "resource_providers:delete")],
     },
     "/resource_providers/{uuid}/inventories": {
         "GET": [get(inventories.index, "resource_providers:inventories:list")],
-        "POST": [send(inventories.create, "resource_providers:inventories:create")],
-        "PUT": [send(inventories.replace, "resource_providers:inventories:update")],
+        "POST": [send(inventories.create, "resource_providers:inventories:create", schemas.inventories.CREATE)],
+        "PUT": [send(inventories.replace, "resource_providers:inventories:update", schemas.inventories.REPLACE)],
         "DELETE": [plain(inventories.delete_all, "resource_providers:inventories:delete", (1, 5),
                          HTTPStatus.METHOD_NOT_ALLOWED)],
     },
     "/resource_providers/{uuid}/inventories/{resource_class}": {
         "GET": [get(inventories.show, "resource_providers:inventories:show")],
-        "PUT": [send(inventories.update, "resource_providers:inventories:update")],
+        "PUT": [send(inventories.update, "resource_providers:inventories:update", schemas.inventories.UPDATE)],
         "DELETE": [plain(inventories.delete, "resource_providers:inventories:delete")],
     },
     "/resource_providers/{uuid}/usages": {"GET": [get(usages.of_provider, "resource_providers:usages")]},
     "/resource_providers/{uuid}/aggregates": {
         "GET": [get(aggregates.index, "resource_providers:aggregates:list", (1, 1))],
-        "PUT": [send(aggregates.replace, "resource_providers:aggregates:update", (1, 1))],
+        "PUT": [send(aggregates.replace, "resource_providers:aggregates:update", schemas.aggregates.REPLACE, (1, 1))],
     },
     "/resource_providers/{uuid}/allocations": {
         "GET": [get(allocations.of_provider, "resource_providers:allocations:list")],
     },
     "/resource_providers/{uuid}/traits": {
         "GET": [get(traits.of_provider, "resource_providers:traits:list", (1, 6))],
-        "PUT": [send(traits.replace, "resource_providers:traits:update", (1, 6))],
+        "PUT": [send(traits.replace, "resource_providers:traits:update", schemas.names.PROVIDER_TRAITS, (1, 6))],
         "DELETE": [plain(traits.delete_all, "resource_providers:traits:delete", (1, 6))],
     },
-    "/allocations": {"POST": [send(allocations.post, "allocations:manage", (1, 13))]},
+    "/allocations": {"POST": [send(allocations.post, "allocations:manage", schemas.allocations.POST, (1, 13))]},
     "/allocations/{consumer_uuid}": {
         "GET": [get(allocations.of_consumer, "allocations:list")],
-        "PUT": [send(allocations.put, "allocations:update")],
+        "PUT": [send(allocations.put, "allocations:update", schemas.allocations.PUT)],
         "DELETE": [plain(allocations.delete, "allocations:delete")],
     },
     "/allocation_candidates": {"GET": [get(candidates.index, "allocation_candidates:list", (1, 10))]},
@@ -130,22 +148,29 @@ ROUTES: dict[str, dict[str, list[Operation]]] = {
         "DELETE": [plain(traits.delete, "traits:delete", (1, 6))],
     },
     "/usages": {"GET": [get(usages.of_project, "usages", (1, 9))]},
-    "/reshaper": {"POST": [send(reshaper.reshape, "reshaper:reshape", (1, 30))]},
+    "/reshaper": {"POST": [send(reshaper.reshape, "reshaper:reshape", schemas.reshaper.POST, (1, 30))]},
     # Moorage's own.
     "/moorage/allocation_candidates/explain": {
         "GET": [extension(get(explain.index, "moorage:allocation_candidates:explain"))],
     },
     "/moorage/providers": {
         "GET": [extension(get(bulk_providers.read, "moorage:providers:list"))],
-        "POST": [extension(send(bulk_providers.write, "moorage:providers:write"))],
+        "POST": [extension(send(bulk_providers.write, "moorage:providers:write", schemas.bulk_providers.WRITE))],
     },
     "/moorage/providers/{uuid}/origin": {
         "GET": [extension(get(origins.show, "moorage:providers:origin:show"))],
-        "PUT": [extension(send(origins.replace, "moorage:providers:origin:update"))],
+        "PUT": [extension(send(origins.replace, "moorage:providers:origin:update", schemas.origins.REPLACE))],
         "DELETE": [extension(plain(origins.delete, "moorage:providers:origin:delete"))],
     },
+    "/moorage/agents": {"GET": [extension(get(agents.index, "moorage:agents:list"))]},
+    "/moorage/agents/{agent}": {
+        "PUT": [extension(send(agents.tell, "moorage:agents:update", schemas.agents.TELL))],
+        "DELETE": [extension(plain(agents.forget, "moorage:agents:delete"))],
+    },
     "/moorage/fleet": {"GET": [extension(get(fleet.show, "moorage:fleet"))]},
-    "/moorage/claims": {"POST": [extension(send(one_call_claims.create, "moorage:claims:create"))]},
+    "/moorage/claims": {
+        "POST": [extension(send(one_call_claims.create, "moorage:claims:create", schemas.claims.CREATE))],
+    },
 }
 # fmt: on
 

@@ -26,7 +26,7 @@ from moorage.placement.store import names, traits
 
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /traits"""
-    check_query(request, schemas.LIST_TRAITS)
+    check_query(request.parameters, schemas.LIST_TRAITS)
     cloud = ledger.cloud()
     found: Iterable[Name] = cloud.traits.values()
     name = request.parameters.last("name")
@@ -94,7 +94,7 @@ def of_provider(request: Request, ledger: Ledger) -> Answer:
 
 def replace(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/traits"""
-    body = body_of(request, schemas.PROVIDER_TRAITS)
+    body = body_of(request)
     wordings: Wordings = {
         TraitNotFound: Wording(HTTPStatus.BAD_REQUEST, "No such trait {error}"),
         GenerationConflict: Wording(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from moorage.placement.api.answer import Answer, json_answer
-from moorage.placement.api.microversion import Version
+from moorage.placement.api.microversion import Version, for_version
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import usages as schemas
 from moorage.placement.api.validation import check_query
@@ -26,7 +26,7 @@ def of_provider(request: Request, ledger: Ledger) -> Answer:
 def of_project(request: Request, ledger: Ledger) -> Answer:
     """GET /usages"""
     by_type = request.version >= CONSUMER_TYPES
-    check_query(request, schemas.LIST_1_38 if by_type else schemas.LIST_1_9)
+    check_query(request.parameters, for_version(schemas.LIST, request.version))
     project_id = request.parameters.last("project_id") or ""
     user_id = request.parameters.last("user_id")
     if not by_type:

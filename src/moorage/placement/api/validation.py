@@ -15,23 +15,13 @@ import jsonschema_rs
 import msgspec
 
 from moorage.placement.api.errors import bad_request
-from moorage.placement.api.request import Request
+from moorage.placement.api.request import Parameters, Request
+from moorage.placement.api.schemas.common import Schema
 from moorage.web.schema import is_uuid_like, text_with_nul
 
-__all__ = ["Schema", "body_of", "canonical_uuid", "check_query", "is_uuid_like", "validated"]
+__all__ = ["body_of", "canonical_uuid", "check_query", "is_uuid_like", "validated"]
 
 _DASHES_AT = (8, 13, 18, 23)
-
-
-class Schema:
-    """A JSON schema, compiled when it is first needed."""
-
-    def __init__(self, definition: dict[str, Any]) -> None:
-        self.definition = definition
-
-    def __hash__(self) -> int:
-        """Schemas are constants of the program: each is only equal to itself."""
-        return id(self)
 
 
 def canonical_uuid(text: str) -> str:
@@ -59,13 +49,15 @@ def _query_validator(schema: Schema) -> jsonschema_rs.Validator:
     return jsonschema_rs.validator_for(schema.definition, validate_formats=True, formats={"uuid": _is_dashed_uuid})
 
 
-def body_of(request: Request, schema: Schema) -> Any:
-    """The request's body, if it is JSON and what the schema allows."""
+def body_of(request: Request) -> Any:
+    """The request's body, if it is JSON and what the route table's schema for it allows."""
+    if request.schema is None:
+        raise AssertionError("the route table names no schema for the body of this operation")
     try:
         content = msgspec.json.decode(request.body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise bad_request(f"Malformed JSON: {error}") from error
-    return validated(content, schema)
+    return validated(content, request.schema)
 
 
 def validated(content: Any, schema: Schema) -> Any:
@@ -77,9 +69,9 @@ def validated(content: Any, schema: Schema) -> Any:
     return content
 
 
-def check_query(request: Request, schema: Schema) -> None:
+def check_query(parameters: Parameters, schema: Schema) -> None:
     """Refuse parameters that the schema does not allow."""
-    given = request.parameters.as_dict()
+    given = parameters.as_dict()
     if not _query_validator(schema).is_valid(given):
         raise bad_request(f"Invalid query string parameters: {_reason(given, schema, _QUERY_FORMATS)}")
 

@@ -47,6 +47,13 @@ class OriginNotFound(NotFound):
         super().__init__(f"Resource provider {provider_uuid} has no origin.")
 
 
+class AgentNotFound(NotFound):
+    """No agent of this name has left a sign of life."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"No agent {name} has left a sign of life.")
+
+
 class InventoryNotFound(NotFound):
     """The provider has no inventory of this class."""
 

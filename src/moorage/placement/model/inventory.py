@@ -28,8 +28,8 @@ class Inventory:
     @property
     def capacity(self) -> int:
         """What may be allocated in all, rounded down: (total - reserved) x ratio."""
-        exact = int((self.total - self.reserved) * self.allocation_ratio)
-        return max(-MAX_CAPACITY, min(exact, MAX_CAPACITY))
+        exact = (self.total - self.reserved) * self.allocation_ratio
+        return int(max(-MAX_CAPACITY, min(exact, MAX_CAPACITY)))  # first the bounds: it may be infinite
 
     @property
     def largest(self) -> int:

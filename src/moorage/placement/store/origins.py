@@ -79,6 +79,11 @@ def providers_of_host(connection: Connection, host: str) -> frozenset[int]:
     return frozenset(connection.execute(select(_columns.resource_provider_id).where(_columns.host == host)).scalars())
 
 
+def kept_providers(connection: Connection) -> frozenset[int]:
+    """The numbers of all providers that have an origin, so that some agent keeps them."""
+    return frozenset(connection.execute(select(_columns.resource_provider_id)).scalars())
+
+
 # --- writing
 
 

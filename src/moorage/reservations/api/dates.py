@@ -16,7 +16,7 @@ def read(value: Any, now: datetime) -> datetime:
     """A date of a request: in UTC, or `now`, which is the current minute."""
     if value == "now":
         return now.replace(second=0, microsecond=0)
-    if isinstance(value, str) and len(value) <= _LONGEST:
+    if isinstance(value, str) and value.isascii() and len(value) <= _LONGEST:
         try:
             return datetime.strptime(value, _FORMAT)  # noqa: DTZ007 - all times are UTC without a zone
         except ValueError:

@@ -17,10 +17,10 @@ from moorage.web.answer import Answer, empty_answer, json_answer
 from moorage.web.errors import forbidden
 from moorage.web.request import Request
 
-_LONGEST_KEY = 64
-_LONGEST_VALUE = 10_000
+LONGEST_KEY = 64
+LONGEST_VALUE = 10_000
 # What a host has by itself is no capability, nor is what only says who is asking for what.
-_OWN = frozenset(
+OWN_FIELDS = frozenset(
     {
         "availability_zone",
         "cpu_info",
@@ -82,7 +82,7 @@ def delete(request: Request, room: Room) -> Answer:
 def number(request: Request) -> int:
     """The number of the host that a path names."""
     text = request.path["host_id"]
-    if not text.isdecimal() or len(text) > 18:  # noqa: PLR2004 - no number here has more digits
+    if not (text.isascii() and text.isdecimal()) or len(text) > 18:  # noqa: PLR2004 - no number here has more digits
         raise NotFound(f"Host {text} not found!")
     return int(text)
 
@@ -123,14 +123,14 @@ def _capabilities(wanted: Mapping[str, Any]) -> dict[str, str | None]:
     """Names and values of capabilities; null takes one away."""
     found: dict[str, str | None] = {}
     for key, value in wanted.items():
-        if not key or len(key) > _LONGEST_KEY:
-            raise Invalid(f"The name of a capability may have {_LONGEST_KEY} characters; {key!r} has {len(key)}.")
-        if key in _OWN:
+        if not key or len(key) > LONGEST_KEY:
+            raise Invalid(f"The name of a capability may have {LONGEST_KEY} characters; {key!r} has {len(key)}.")
+        if key in OWN_FIELDS:
             raise Invalid(f"{key} is not a capability: it is what the host itself says.")
         if isinstance(value, dict | list):
             raise Invalid(f"The value of the capability {key} must be a text, a number or a truth value.")
         text = None if value is None else str(value)
-        if text is not None and len(text) > _LONGEST_VALUE:
-            raise Invalid(f"The value of the capability {key} may have {_LONGEST_VALUE} characters.")
+        if text is not None and len(text) > LONGEST_VALUE:
+            raise Invalid(f"The value of the capability {key} may have {LONGEST_VALUE} characters.")
         found[key] = text
     return found

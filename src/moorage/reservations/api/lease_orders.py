@@ -28,6 +28,7 @@ def read_order(content: Mapping[str, Any], room: Room, caller: Caller) -> LeaseO
             raise Invalid(f"Missing parameter {name}")
     now = room.now()
     return LeaseOrder(
+        ordered_at=now,
         name=content["name"],
         project_id=caller.project_id,
         user_id=caller.user_id,
@@ -74,6 +75,7 @@ def read_change(content: Mapping[str, Any], room: Room, caller: Caller) -> Lease
         check_properties(room, fields)
         wanted[fields["id"]] = {name: value for name, value in fields.items() if name != "id"}
     return LeaseChange(
+        ordered_at=now,
         name=content.get("name"),
         start=date("start_date"),
         end=date("end_date"),

@@ -10,6 +10,7 @@ from moorage.reservations.api import dates
 from moorage.reservations.api.lease_orders import read_order, read_reservation
 from moorage.reservations.api.lease_views import lease_view
 from moorage.reservations.api.leases import selected
+from moorage.reservations.booking import wishes
 from moorage.reservations.booking.looking import (
     HORIZON,
     LAST_DAY,
@@ -30,9 +31,9 @@ from moorage.reservations.room import Room
 from moorage.web.answer import Answer, json_answer
 from moorage.web.request import Request
 
-_LONGEST_MINUTES = 366 * 24 * 60
-_MOST_STARTS = 100
-_LONGEST_AVAILABILITY = timedelta(days=366)
+MOST_DAYS = 366
+LONGEST_MINUTES = MOST_DAYS * 24 * 60
+USUAL_STARTS, MOST_STARTS = 10, 100
 
 
 def dry_run(request: Request, room: Room) -> Answer:
@@ -60,9 +61,9 @@ def slots(request: Request, room: Room) -> Answer:
     minutes = parameters.last("duration")
     if minutes is None:
         raise Invalid("Missing parameter duration: how many minutes the lease takes.")
-    duration = timedelta(minutes=whole_number(minutes, "duration", 1, _LONGEST_MINUTES))
-    days = whole_number(parameters.last("horizon") or str(HORIZON.days), "horizon", 1, 366)
-    limit = whole_number(parameters.last("limit") or "10", "limit", 1, _MOST_STARTS)
+    duration = timedelta(minutes=whole_number(minutes, "duration", 1, LONGEST_MINUTES))
+    days = whole_number(parameters.last("horizon") or str(HORIZON.days), "horizon", 1, MOST_DAYS)
+    limit = whole_number(parameters.last("limit") or str(USUAL_STARTS), "limit", 1, MOST_STARTS)
     found = starts(board_lately(room), wanted, max(earliest, now.replace(second=0)), duration, timedelta(days=days))
     rows = [(_whole_minute(one.first), instant(one.last).replace(second=0)) for one in found]
     return json_answer(
@@ -88,10 +89,10 @@ def show_availability(request: Request, room: Room) -> Answer:
     start = max(dates.read(request.parameters.last("start") or "now", now), minute)
     end_text = request.parameters.last("end")
     end = min(start, LAST_DAY - HORIZON) + HORIZON if end_text is None else dates.read(end_text, now)
-    if not start < end or end - start > _LONGEST_AVAILABILITY:
+    if not start < end or end - start > timedelta(days=MOST_DAYS):
         raise Invalid(
             f"end is {end:%Y-%m-%d %H:%M}; it must be later than start, {start:%Y-%m-%d %H:%M} (which is not before"
-            f" now), by {_LONGEST_AVAILABILITY.days} days at most."
+            f" now), by {MOST_DAYS} days at most."
         )
     stretches = availability(board_lately(room), wanted, Period(start, end))
     return json_answer(
@@ -122,6 +123,7 @@ def _wanted(request: Request, room: Room) -> ReservationRequest:
     """What a query asks for: the fields of a reservation, of instances if it does not say otherwise."""
     fields: dict[str, Any] = {"amount": "1", "disk_gb": "0"} | request.parameters.as_dict()
     fields.setdefault("resource_type", "virtual:instance")
+    wishes.check(fields)
     if fields["resource_type"] == "physical:host":
         fields.setdefault("min", fields["amount"])
         fields.setdefault("max", fields["min"])

@@ -25,6 +25,8 @@ from moorage.web.answer import Answer, json_answer
 from moorage.web.errors import forbidden
 from moorage.web.request import Request
 
+LONGEST_PROJECT = 255
+
 
 def show_limits(request: Request, room: Room) -> Answer:
     """GET /limits"""
@@ -39,6 +41,8 @@ def set_limits(request: Request, room: Room) -> Answer:
         raise Invalid(f"There is no limit {unknown[0]}; there are {', '.join(NAMES)}.")
     wanted = {name: whole_number(value, name, 0) for name, value in request.content.items()}
     project_id = request.path["project_id"]
+    if len(project_id) > LONGEST_PROJECT:
+        raise Invalid(f"The id of a project may have {LONGEST_PROJECT} characters; this one has {len(project_id)}.")
     room.write(limits.replace_all, project_id, wanted)
     found = room.read(lambda connection: project_limits(connection, room, project_id))
     return json_answer({"limits": {"project_id": project_id, **asdict(found)}})

@@ -2,60 +2,36 @@
 
 from __future__ import annotations
 
-from moorage.web.schema import Schema
+from moorage.web.schema import Definition, Schema
+from moorage.web.shapes import TEXT, TEXT_OR_NULL, TRUTH, listed, open_record, or_null, record
 
-_OBJECT = {"type": "object"}
-_NAME = {"type": "string", "minLength": 1, "maxLength": 80}
-_TEXT = {"type": ["string", "null"]}
+MOST_PARTS = 100
+NAME: Definition = {"type": "string", "minLength": 1, "maxLength": 80}
+ON_CONFLICT: Definition = {"enum": ["refuse", "wait", None]}
+_OBJECTS: Definition = {**or_null(listed({"type": "object"})), "maxItems": MOST_PARTS}
 
 LEASE = Schema(
-    {
-        "type": "object",
-        "properties": {
-            "name": _NAME,
-            "start_date": _TEXT,
-            "end_date": _TEXT,
-            "before_end_date": _TEXT,
-            "reservations": {"type": ["array", "null"], "items": _OBJECT, "maxItems": 100},
-            "events": {"type": ["array", "null"], "items": _OBJECT, "maxItems": 100},
-            "on_conflict": {"enum": ["refuse", "wait", None]},
+    open_record(
+        {},
+        {
+            "name": NAME,
+            "start_date": TEXT_OR_NULL,
+            "end_date": TEXT_OR_NULL,
+            "before_end_date": TEXT_OR_NULL,
+            "reservations": _OBJECTS,
+            "events": _OBJECTS,
+            "on_conflict": ON_CONFLICT,
         },
-    }
+    )
 )
 
 LIMITS = Schema({"type": "object", "maxProperties": 20})
 
-HOST = Schema({"type": "object", "maxProperties": 200})
+MOST_CAPABILITIES = 200
+HOST = Schema({"type": "object", "maxProperties": MOST_CAPABILITIES})
 
-MAINTENANCE = Schema(
-    {
-        "type": "object",
-        "properties": {
-            "maintenance": {
-                "type": "array",
-                "maxItems": 100,
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "start_date": {"type": "string"},
-                        "end_date": {"type": "string"},
-                        "reason": {"type": "string", "maxLength": 1000},
-                    },
-                    "required": ["start_date", "end_date"],
-                    "additionalProperties": False,
-                },
-            }
-        },
-        "required": ["maintenance"],
-        "additionalProperties": False,
-    }
-)
+REASON: Definition = {"type": "string", "maxLength": 1000}
+_TIMES = record({"start_date": TEXT, "end_date": TEXT}, {"reason": REASON})
+MAINTENANCE = Schema(record({"maintenance": {**listed(_TIMES), "maxItems": MOST_PARTS}}))
 
-PROPERTY = Schema(
-    {
-        "type": "object",
-        "properties": {"private": {"type": "boolean"}},
-        "required": ["private"],
-        "additionalProperties": False,
-    }
-)
+PROPERTY = Schema(record({"private": TRUTH}))

@@ -23,7 +23,7 @@ from moorage.reservations.store.errors import NotFound
 
 def change(room: Room, lease_id: str, wanted: LeaseChange) -> Lease:
     """The lease as it is afterwards; a refusal leaves it as it was."""
-    now = room.now()
+    now = wanted.ordered_at
     offer = None if wanted.is_rename_only else room.market.offer_now()
 
     def work(tx: Transaction) -> Lease:

@@ -23,7 +23,7 @@ from moorage.reservations.store import leases, limits, tables, turns
 
 def create(room: Room, order: LeaseOrder) -> Lease:
     """A new lease: PENDING with its slots or, if it does not fit and may wait, WAITING. NotEnough if it may not."""
-    now = room.now()
+    now = order.ordered_at
     lease = draft(order, now)
     offer = room.market.offer_now()
 

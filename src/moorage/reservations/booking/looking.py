@@ -71,7 +71,7 @@ def board_lately(room: Room) -> Board:
 
 def would_fit(room: Room, order: LeaseOrder) -> Verdict:
     """Whether an order would be booked and where; and if not, why not and what instead."""
-    now = room.now()
+    now = order.ordered_at
     lease = draft(order, now)
     notice_time(lease, order.before_end, room.warning)
     try:

@@ -22,6 +22,8 @@ class ReservationOrder:
 class LeaseOrder:
     """A lease to be."""
 
+    # When it was ordered: then `now` meant that minute, which may have passed since.
+    ordered_at: datetime
     name: str
     project_id: str
     user_id: str
@@ -39,6 +41,7 @@ class LeaseOrder:
 class LeaseChange:
     """What is to be different about a lease; None for what stays."""
 
+    ordered_at: datetime
     name: str | None = None
     start: datetime | None = None
     end: datetime | None = None

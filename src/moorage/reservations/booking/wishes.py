@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,21 +11,31 @@ from moorage.reservations.model.refusals import Invalid
 from moorage.reservations.model.reservation import BeforeEnd, HostRequest, InstanceRequest
 
 # More than any host has; larger numbers have no place in the tables.
-_LARGEST = 2**31 - 1
-_MOST_SLOTS = 100_000
+LARGEST = 2**31 - 1
+MOST_SLOTS = 100_000
+LONGEST_CONDITION = 10_000
+# Digits of other scripts are none here, whatever Python makes of them.
+DIGITS = "[0-9]{1,12}"
+# The least and the most of each number.
+RANGES = {
+    "amount": (1, MOST_SLOTS),
+    "min": (1, MOST_SLOTS),
+    "max": (1, MOST_SLOTS),
+    "vcpus": (1, LARGEST),
+    "memory_mb": (1, LARGEST),
+    "disk_gb": (0, LARGEST),
+}
+_WRITTEN = re.compile(rf"\s*{DIGITS}\s*")
 _TRUE = frozenset({"1", "t", "true", "on", "y", "yes"})
 _FALSE = frozenset({"0", "f", "false", "off", "n", "no"})
-_LONGEST_CONDITION = 10_000
 
 
 def instances(fields: Mapping[str, Any]) -> InstanceRequest:
     """A virtual:instance reservation."""
-    vcpus = _number(fields, "vcpus", 1)
-    memory_mb = _number(fields, "memory_mb", 1)
-    disk_gb = _number(fields, "disk_gb", 0)
+    vcpus, memory_mb, disk_gb = (_number(fields, name) for name in ("vcpus", "memory_mb", "disk_gb"))
     resources = {"VCPU": vcpus, "MEMORY_MB": memory_mb, "DISK_GB": disk_gb}
     return InstanceRequest(
-        amount=amount(_required(fields, "amount")),
+        amount=_number(fields, "amount"),
         vcpus=vcpus,
         memory_mb=memory_mb,
         disk_gb=disk_gb,
@@ -36,7 +47,7 @@ def instances(fields: Mapping[str, Any]) -> InstanceRequest:
 
 def hosts(fields: Mapping[str, Any]) -> HostRequest:
     """A physical:host reservation."""
-    least, most = _number(fields, "min", 1, _MOST_SLOTS), _number(fields, "max", 1, _MOST_SLOTS)
+    least, most = _number(fields, "min"), _number(fields, "max")
     if most < least:
         raise Invalid(f"max must be at least min; it is {most}, and min is {least}.")
     return HostRequest(
@@ -50,7 +61,18 @@ def hosts(fields: Mapping[str, Any]) -> HostRequest:
 
 def amount(value: Any) -> int:
     """A number of instances."""
-    return whole_number(value, "amount", 1, _MOST_SLOTS)
+    return whole_number(value, "amount", *RANGES["amount"])
+
+
+def check(fields: Mapping[str, Any]) -> None:
+    """Refuse what is wrong, also where a reservation of this type has no use for it."""
+    for name in RANGES:
+        if fields.get(name) is not None:
+            _number(fields, name)
+    affinity(fields.get("affinity"))
+    _before_end(fields.get("before_end"))
+    for name in ("hypervisor_properties", "resource_properties"):
+        condition(fields, name)
 
 
 def affinity(value: Any) -> bool | None:
@@ -70,18 +92,18 @@ def condition(fields: Mapping[str, Any], name: str) -> str:
     text = fields.get(name)
     if text is None:
         return ""
-    if not isinstance(text, str) or len(text) > _LONGEST_CONDITION:
+    if not isinstance(text, str) or len(text) > LONGEST_CONDITION:
         raise Invalid(f"Malformed requirements {text}")
     read_condition(text)
     return text
 
 
-def whole_number(value: Any, name: str, least: int, most: int = _LARGEST) -> int:
+def whole_number(value: Any, name: str, least: int, most: int = LARGEST) -> int:
     """A number in a range, also as a text."""
     number: int | None = None
     if isinstance(value, int) and not isinstance(value, bool):
         number = value
-    elif isinstance(value, str) and value.strip().isdecimal() and len(value) <= 12:  # noqa: PLR2004 - none has more
+    elif (isinstance(value, float) and value.is_integer()) or (isinstance(value, str) and _WRITTEN.fullmatch(value)):
         number = int(value)
     if number is None or not least <= number <= most:
         raise Invalid(
@@ -90,8 +112,8 @@ def whole_number(value: Any, name: str, least: int, most: int = _LARGEST) -> int
     return number
 
 
-def _number(fields: Mapping[str, Any], name: str, least: int, most: int = _LARGEST) -> int:
-    return whole_number(_required(fields, name), name, least, most)
+def _number(fields: Mapping[str, Any], name: str) -> int:
+    return whole_number(_required(fields, name), name, *RANGES[name])
 
 
 def _required(fields: Mapping[str, Any], name: str) -> Any:

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from moorage.compute.api.schemas.common import METADATA_KEY, NAME, exactly, wrapped
+from moorage.compute.api.schemas.common import NAME, by_key, wrapped
 from moorage.web.schema import Definition, Schema
+from moorage.web.shapes import one_of, record
 
 _ZONE: Definition = {"type": ["string", "null"], "minLength": 1, "maxLength": 255}
-_FIELDS = {"name": NAME, "availability_zone": _ZONE}
+_ZONE_FIELD = {"availability_zone": _ZONE}
 
-CREATE = wrapped("aggregate", exactly(_FIELDS, ["name"]))
-UPDATE = wrapped("aggregate", {**exactly(_FIELDS, []), "minProperties": 1})
+CREATE = wrapped("aggregate", record({"name": NAME}, _ZONE_FIELD))
+UPDATE = wrapped("aggregate", {**record({}, {"name": NAME, **_ZONE_FIELD}), "minProperties": 1})
 
-_HOST = exactly(
-    {"host": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[a-zA-Z0-9._-]*$"}}, ["host"]
-)
-_METADATA: Definition = {
-    "type": "object",
-    "patternProperties": {METADATA_KEY: {"type": ["string", "null"], "maxLength": 255}},
-    "additionalProperties": False,
-}
-ACTION = Schema(
-    {
-        "type": "object",
-        "properties": {
-            "add_host": _HOST,
-            "remove_host": _HOST,
-            "set_metadata": exactly({"metadata": _METADATA}, ["metadata"]),
-        },
-        "minProperties": 1,
-        "maxProperties": 1,
-        "additionalProperties": False,
-    }
-)
+_HOST = record({"host": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[a-zA-Z0-9._-]*$"}})
+_METADATA = by_key({"type": ["string", "null"], "maxLength": 255})
+ACTION = Schema(one_of({"add_host": _HOST, "remove_host": _HOST, "set_metadata": record({"metadata": _METADATA})}))

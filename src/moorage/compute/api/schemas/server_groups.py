@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from moorage.compute.api.schemas.common import NAME, exactly, whole_number, wrapped
+from moorage.compute.api.schemas.common import NAME, whole_number, wrapped
 from moorage.compute.model.server_group import POLICIES
-from moorage.web.schema import Schema
+from moorage.web.schema import Definition, Schema
+from moorage.web.shapes import record
 
 
 def _with_policies(*policies: str) -> Schema:
-    listed = {"type": "array", "items": {"type": "string", "enum": list(policies)}, "minItems": 1, "maxItems": 1}
-    return wrapped("server_group", exactly({"name": NAME, "policies": listed}, ["name", "policies"]))
+    policy: Definition = {
+        "type": "array",
+        "items": {"type": "string", "enum": list(policies)},
+        "minItems": 1,
+        "maxItems": 1,
+    }
+    return wrapped("server_group", record({"name": NAME, "policies": policy}))
 
 
 CREATE = _with_policies("anti-affinity", "affinity")
 CREATE_2_15 = _with_policies(*POLICIES)
 CREATE_2_64 = wrapped(
     "server_group",
-    exactly(
-        {
-            "name": NAME,
-            "policy": {"type": "string", "enum": list(POLICIES)},
-            "rules": exactly({"max_server_per_host": whole_number(1)}, []),
-        },
-        ["name", "policy"],
+    record(
+        {"name": NAME, "policy": {"type": "string", "enum": list(POLICIES)}},
+        {"rules": record({}, {"max_server_per_host": whole_number(1)})},
     ),
 )

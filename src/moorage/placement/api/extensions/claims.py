@@ -19,8 +19,7 @@ from moorage.placement.api.answer import Answer, json_answer
 from moorage.placement.api.candidates import parse_index, reworded_search
 from moorage.placement.api.errors import ApiError, Wording, bad_request, reworded
 from moorage.placement.api.request import Parameters, Request
-from moorage.placement.api.schemas.common import CONSUMER_TYPE, OWNER, UUID, object_of
-from moorage.placement.api.validation import Schema, body_of, canonical_uuid
+from moorage.placement.api.validation import body_of, canonical_uuid
 from moorage.placement.index.candidates import Choice
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.columns import Slots
@@ -36,25 +35,10 @@ from moorage.placement.model.query import CandidateQuery
 _TRIES = 16
 _LOOKS = 3
 
-CREATE = Schema(
-    object_of(
-        {
-            "query": {"type": "string"},
-            "strategy": {"type": "string", "enum": [strategy.value for strategy in Strategy]},
-            "consumer_uuid": UUID,
-            "consumer_generation": {"type": ["integer", "null"]},
-            "consumer_type": {"type": "string", "pattern": CONSUMER_TYPE, "minLength": 1, "maxLength": 255},
-            "project_id": OWNER,
-            "user_id": OWNER,
-        },
-        required=("query", "project_id", "user_id", "consumer_type"),
-    )
-)
-
 
 def create(request: Request, ledger: Ledger) -> Answer:
     """POST /moorage/claims"""
-    body = body_of(request, CREATE)
+    body = body_of(request)
     query = _query(request, body["query"])
     strategy = Strategy(body.get("strategy", Strategy.SPREAD.value))
     consumer_uuid = canonical_uuid(body["consumer_uuid"]) if "consumer_uuid" in body else str(uuidlib.uuid4())

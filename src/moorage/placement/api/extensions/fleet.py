@@ -12,7 +12,7 @@ from moorage.placement.ledger import Ledger
 
 def show(request: Request, ledger: Ledger) -> Answer:
     """GET /moorage/fleet"""
-    check_query(request, schemas.SHOW)
+    check_query(request.parameters, schemas.SHOW)
     found = fleet(ledger.cloud())
     content = {
         "trees": {

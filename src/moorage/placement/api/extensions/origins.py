@@ -10,7 +10,6 @@ from moorage.placement.api.answer import Answer, empty_answer, json_answer
 from moorage.placement.api.errors import CONCURRENT_UPDATE, Wording, reworded
 from moorage.placement.api.providers import body_for_provider
 from moorage.placement.api.request import Request
-from moorage.placement.api.schemas import origins as schemas
 from moorage.placement.api.validation import canonical_uuid
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import GenerationConflict, OriginNotFound
@@ -29,7 +28,7 @@ def show(request: Request, ledger: Ledger) -> Answer:
 
 def replace(request: Request, ledger: Ledger) -> Answer:
     """PUT /moorage/providers/{uuid}/origin"""
-    body = body_for_provider(request, ledger, schemas.REPLACE)
+    body = body_for_provider(request, ledger)
     origin = parse_origin(body)
     with reworded({GenerationConflict: Wording(HTTPStatus.CONFLICT, code=CONCURRENT_UPDATE)}):
         generation = ledger.write(origins.replace, request.path["uuid"], body["resource_provider_generation"], origin)

@@ -53,7 +53,7 @@ from moorage.placement.store import bulk, origins
 from moorage.placement.store.bulk import Absent, BulkWrite, Keep, Removal, WholeProvider
 from moorage.placement.store.providers import Parent
 
-_PARTS = ("inventories", "usages", "traits", "aggregates", "origin")
+PARTS = ("inventories", "usages", "traits", "aggregates", "origin")
 # So many providers are rendered before the first are sent.
 _CHUNK = 500
 
@@ -75,7 +75,7 @@ _WORDINGS: Wordings = {
 
 def write(request: Request, ledger: Ledger) -> Answer:
     """POST /moorage/providers"""
-    body = body_of(request, schemas.WRITE)
+    body = body_of(request)
     try:
         wanted = _parse(body)
         written = ledger.write(bulk.write, wanted)
@@ -159,7 +159,7 @@ def _names_in(error: LedgerError) -> dict[str, list[str]]:
 
 def read(request: Request, ledger: Ledger) -> Answer:
     """GET /moorage/providers"""
-    check_query(request, schemas.READ)
+    check_query(request.parameters, schemas.READ)
     include = _include(request.parameters.all("include"))
     cloud = ledger.cloud()
     with reworded(_WORDINGS):
@@ -183,10 +183,9 @@ def _kept_by_hosts(parameters: Parameters, cloud: Cloud, ledger: Ledger) -> Mask
 
 def _include(values: Sequence[str]) -> frozenset[str]:
     names = frozenset(name.strip() for value in values for name in value.split(",") if name.strip())
-    if unknown := names.difference(_PARTS):
+    if unknown := names.difference(PARTS):
         raise bad_request(
-            f"Invalid query string parameters: 'include' may name {', '.join(_PARTS)}. "
-            f"Got: {', '.join(sorted(unknown))}"
+            f"Invalid query string parameters: 'include' may name {', '.join(PARTS)}. Got: {', '.join(sorted(unknown))}"
         )
     return names
 

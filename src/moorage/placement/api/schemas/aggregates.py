@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import INTEGER, UUID, Definition, object_of
-from moorage.placement.api.validation import Schema
+from moorage.placement.api.schemas.common import INTEGER, UUID, Definition, Schema, Versioned, object_of
 
 _UUIDS: Definition = {"type": "array", "items": UUID, "uniqueItems": True}
 
-REPLACE_1_1 = Schema(_UUIDS)
-REPLACE_1_19 = Schema(
-    object_of(
-        {"aggregates": _UUIDS, "resource_provider_generation": INTEGER},
-        required=("aggregates", "resource_provider_generation"),
-    )
+_WITH_GENERATION = object_of(
+    {"aggregates": _UUIDS, "resource_provider_generation": INTEGER},
+    required=("aggregates", "resource_provider_generation"),
 )
+
+REPLACE: Versioned = (((1, 19), Schema(_WITH_GENERATION)), ((1, 1), Schema(_UUIDS)))

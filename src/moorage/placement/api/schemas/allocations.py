@@ -12,9 +12,10 @@ from moorage.placement.api.schemas.common import (
     UUID_KEY,
     WORD_SUFFIX,
     Definition,
+    Schema,
+    Versioned,
     object_of,
 )
-from moorage.placement.api.validation import Schema
 
 _RESOURCES: Definition = {
     "type": "object",
@@ -82,8 +83,7 @@ def _many(one: Definition, at_least: int = 1) -> Definition:
     }
 
 
-# Newest first.
-PUT: tuple[tuple[Version, Schema], ...] = (
+PUT: Versioned = (
     ((1, 38), Schema(_ONE_1_38)),
     ((1, 34), Schema(_ONE_1_34)),
     ((1, 28), Schema(_ONE_1_28)),
@@ -91,7 +91,7 @@ PUT: tuple[tuple[Version, Schema], ...] = (
     ((1, 8), Schema(object_of(_AS_LIST | _OWNERS, required=_REQUIRED_1_8))),
     ((1, 0), Schema(object_of(_AS_LIST, required=("allocations",)))),
 )
-POST: tuple[tuple[Version, Schema], ...] = (
+POST: Versioned = (
     ((1, 38), Schema(_many(_ONE_1_38))),
     ((1, 34), Schema(_many(_ONE_1_34))),
     ((1, 28), Schema(_many(_ONE_1_28))),

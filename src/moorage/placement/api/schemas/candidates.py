@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.microversion import Version
-from moorage.placement.api.schemas.common import NUMBER_SUFFIX, TEXT, WORD_SUFFIX, Definition, object_of
-from moorage.placement.api.validation import Schema
+from moorage.placement.api.schemas.common import (
+    NUMBER_SUFFIX,
+    TEXT,
+    WORD_SUFFIX,
+    Definition,
+    Schema,
+    Versioned,
+    object_of,
+)
 
 _LIMIT: Definition = {
     "limit": {"type": ["integer", "string"], "pattern": "^[1-9][0-9]*$", "minimum": 1, "minLength": 1}
@@ -30,8 +36,7 @@ def _grouped(suffix: str, names: tuple[str, ...], *properties: Definition) -> Sc
 _GROUP_1_25 = ("resources", "required", "member_of")
 _GROUP_1_31 = (*_GROUP_1_25, "in_tree")
 
-# Newest first.
-LIST: tuple[tuple[Version, Schema], ...] = (
+LIST: Versioned = (
     ((1, 36), _grouped(WORD_SUFFIX, _GROUP_1_31, _ROOT_REQUIRED, _SAME_SUBTREE)),
     ((1, 35), _grouped(WORD_SUFFIX, _GROUP_1_31, _ROOT_REQUIRED)),
     ((1, 33), _grouped(WORD_SUFFIX, _GROUP_1_31)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import object_of
-from moorage.placement.api.validation import Schema
+from moorage.placement.api.schemas.common import Schema, object_of
 
 SHOW = Schema(object_of({}))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, Definition, object_of, whole_number
-from moorage.placement.api.validation import Schema
+from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, Definition, Schema, object_of, whole_number
 from moorage.placement.model.inventory import MAX_RATIO
 
 INVENTORY: Definition = {

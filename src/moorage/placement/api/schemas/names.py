@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import CUSTOM_NAME, INTEGER, TEXT, Definition, object_of
-from moorage.placement.api.validation import Schema
+from moorage.placement.api.schemas.common import CUSTOM_NAME, INTEGER, TEXT, Definition, Schema, object_of
 
 RESOURCE_CLASS = Schema(
     object_of({"name": {"type": "string", "pattern": CUSTOM_NAME, "maxLength": 255}}, required=("name",))

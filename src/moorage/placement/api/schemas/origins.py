@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, UUID, Definition, object_of
-from moorage.placement.api.validation import Schema
+from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, UUID, Definition, Schema, object_of
 
 # More than any provider has, and few enough to be kept in one row whatever their names are: MariaDB's ends at 16 MiB.
 _MOST = 5000

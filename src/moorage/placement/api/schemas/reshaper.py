@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.microversion import Version
 from moorage.placement.api.schemas.allocations import RESHAPED
-from moorage.placement.api.schemas.common import UUID_KEY, Definition, object_of
+from moorage.placement.api.schemas.common import UUID_KEY, Definition, Schema, Versioned, object_of
 from moorage.placement.api.schemas.inventories import INVENTORIES
-from moorage.placement.api.validation import Schema
 
 
 def _reshape(allocations: Definition) -> Schema:
@@ -26,5 +24,4 @@ def _reshape(allocations: Definition) -> Schema:
     )
 
 
-# Newest first.
-POST: tuple[tuple[Version, Schema], ...] = tuple((version, _reshape(allocations)) for version, allocations in RESHAPED)
+POST: Versioned = tuple((version, _reshape(allocations)) for version, allocations in RESHAPED)

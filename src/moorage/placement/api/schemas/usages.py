@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import CONSUMER_TYPE, OWNER, Definition, object_of
-from moorage.placement.api.validation import Schema
+from moorage.placement.api.schemas.common import CONSUMER_TYPE, OWNER, Definition, Schema, Versioned, object_of
 
 _OWNERS: Definition = {"project_id": OWNER, "user_id": OWNER}
 _TYPE: Definition = OWNER | {"pattern": f"{CONSUMER_TYPE}|^all|^unknown$"}
 
-LIST_1_9 = Schema(object_of(_OWNERS, required=("project_id",)))
-LIST_1_38 = Schema(object_of(_OWNERS | {"consumer_type": _TYPE}, required=("project_id",)))
+LIST: Versioned = (
+    ((1, 38), Schema(object_of(_OWNERS | {"consumer_type": _TYPE}, required=("project_id",)))),
+    ((1, 9), Schema(object_of(_OWNERS, required=("project_id",)))),
+)

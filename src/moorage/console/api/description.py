@@ -1,0 +1,80 @@
+"""The console's own API, described."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from moorage.console.api.capacity import MOST_FLAVORS
+from moorage.console.api.routes import ROUTES
+from moorage.console.api.session import ABILITIES
+from moorage.web.description import Described, Description, Operations, newest_routes, reference
+from moorage.web.schema import Definition
+from moorage.web.shapes import COUNT, TEXT, TEXT_OR_NULL, TEXTS, TRUTH, by_name, listed, record
+
+# Of a resource in a zone: what is in use, promised, waited for, and left.
+_SHARE = record({"resource": TEXT, "zone": TEXT, "used": COUNT, "committed": COUNT, "pending": COUNT, "free": COUNT})
+_UNPLACED = record({"flavor": TEXT, "zone": TEXT, "demand": TEXT, "count": COUNT, "reason": TEXT})
+_PICTURE: dict[str, Definition] = {
+    "hypervisors": COUNT,
+    "pooled": listed(reference("Share")),
+    "split": listed(reference("Share")),
+    "unplaced": listed(reference("Unplaced")),
+    "left_out": TEXTS,
+}
+# How many more of a flavor fit, and on how many hypervisors what is the limit.
+_FIT = record({"flavor": TEXT, "total": COUNT, "by_zone": by_name(COUNT), "hosts": COUNT, "limits": by_name(COUNT)})
+_STATE = record({**_PICTURE, "fit": listed(reference("Fit"))})
+
+_WELCOME = record({"services": TEXTS, "authentication": TEXT, "takes_passwords": TRUTH})
+_MAY = record(dict.fromkeys([*ABILITIES, "see_capacity", "see_findings"], TRUTH))
+_SESSION = record(
+    {"user_id": TEXT, "project_id": TEXT_OR_NULL, "roles": TEXTS, "may": _MAY},
+)
+_CAPACITY = record(
+    {"taken_at": {"type": "string", "format": "date-time"}, "zones": TEXTS, "flavors": TEXTS, **_PICTURE}
+)
+_FINDING = record({"kind": TEXT, "subject": TEXT, "text": TEXT})
+_FINDINGS = record({"findings": by_name(listed(_FINDING))})
+
+# No compute service to ask; a cloud whose capacity cannot be told.
+_UNTOLD = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
+
+_OPERATIONS: Operations = {
+    ("GET", "/"): Described(
+        summary="What is served beside the console, and how one signs in", answers={HTTPStatus.OK: _WELCOME}
+    ),
+    ("GET", "/session"): Described(
+        summary="Who the caller is, and what they may do", answers={HTTPStatus.OK: _SESSION}
+    ),
+    ("GET", "/capacity"): Described(
+        summary="How much there is of everything", answers={HTTPStatus.OK: _CAPACITY}, refusals=_UNTOLD
+    ),
+    ("GET", "/capacity/fit"): Described(
+        summary="How many more of some flavors fit",
+        query={"flavor": {**TEXTS, "minItems": 1, "maxItems": MOST_FLAVORS}},
+        required=("flavor",),
+        answers={HTTPStatus.OK: record({"fit": listed(reference("Fit"))})},
+        refusals=_UNTOLD,
+    ),
+    ("POST", "/capacity/what-if"): Described(
+        summary="How much there would be with hosts more or less",
+        answers={HTTPStatus.OK: record({"before": reference("State"), "after": reference("State")})},
+        refusals=_UNTOLD,
+    ),
+    ("GET", "/findings"): Described(
+        summary="What does not agree in the cloud",
+        answers={HTTPStatus.OK: _FINDINGS},
+        refusals=(HTTPStatus.CONFLICT,),
+    ),
+}
+
+DESCRIPTION = Description(
+    title="Console API",
+    about="What the pages of the console need beyond the APIs of the services: who one is and what one may do, how much"
+    " more fits and what would be if, and what does not agree.",
+    routes=newest_routes(ROUTES, None),
+    operations=_OPERATIONS,
+    path_parameters={},
+    error=record({"message": TEXT, "request_id": TEXT_OR_NULL}),
+    schemas={"Share": _SHARE, "Unplaced": _UNPLACED, "Fit": _FIT, "State": _STATE},
+)
