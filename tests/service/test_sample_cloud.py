@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,9 +13,14 @@ import os_resource_classes
 import os_traits
 import pytest
 
-from moorage.service.application import placement_application
+from moorage.compute.audit import audit
+from moorage.compute.servers.consumers import holding, is_held_for
+from moorage.service.application import open_database, placement_application
+from moorage.service.compute_service import open_compute
 from moorage.service.ledger_database import upgrade_database
 from moorage.service.sample_cloud import LoadError, SampleCloud, Send, identifier, in_process, load, sample_cloud
+from moorage.service.sample_servers import servers_of
+from moorage.service.serve import load_sample
 from moorage.service.settings import load_settings
 
 
@@ -92,6 +98,32 @@ def test_it_is_not_loaded_into_a_ledger_that_has_providers(send: Send, cloud: Sa
 )
 def test_each_kind_of_host_answers_the_question_it_is_there_for(send: Send, query: str, kinds: set[str]) -> None:
     assert {name.split("-")[1] for name in candidates(send, query)} == kinds
+
+
+def test_its_servers_hold_in_placement_what_their_flavors_say(cloud: SampleCloud) -> None:
+    claims = {consumer.uuid: consumer for consumer in cloud.consumers}
+    for server in servers_of(cloud.consumers, datetime.now(UTC)):
+        claim = claims[server.uuid]
+        assert is_held_for(server.flavor, holding(server, claim.holds)), claim.name
+
+
+def test_a_server_on_the_move_waits_to_be_confirmed(cloud: SampleCloud) -> None:
+    moving = [server for server in servers_of(cloud.consumers, datetime.now(UTC)) if server.status != "ACTIVE"]
+    places = {server.name: (server.resize_origin and server.resize_origin.host, server.host) for server in moving}
+    assert places == {
+        "web-01": ("az1-compute-01", "az3-compute-02"),
+        "desktop-01": ("az1-legacy-01", "az2-legacy-02"),
+    }
+
+
+def test_servers_and_allocations_agree(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/moorage.sqlite"
+    upgrade_database(url)
+    settings = load_settings({"database.connection": url, "api.auth_strategy": "noauth2"}, config_files=[])
+    load_sample(settings, "admin")
+    database = open_database(settings)
+    compute = open_compute(settings, database, lambda: placement_application(settings, database))
+    assert audit(compute, fix=False, age=timedelta()) == []
 
 
 def test_a_zone_is_an_aggregate(send: Send) -> None:

@@ -2,7 +2,8 @@
 
 The first half turns the description into values: providers, and who holds what. The second half sends them as requests
 to any callable that answers some; `in_process` makes one from a WSGI application. Names and identifiers never change,
-so that what a reader sees matches what a document shows. What there is beside the ledger is in `sample_offer`.
+so that what a reader sees matches what a document shows. What there is beside the ledger is in `sample_servers`
+and `sample_offer`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import yaml
+
+from moorage.compute.servers.consumers import INSTANCE, MIGRATION, resize_consumer
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIApplication
@@ -35,6 +38,11 @@ def identifier(name: str) -> str:
     return str(uuid.uuid5(_NAMESPACE, name))
 
 
+def owner(name: str) -> str:
+    """The identifier of a project or a user, in the form that Keystone gives them."""
+    return uuid.UUID(identifier(name)).hex
+
+
 @dataclass(frozen=True, slots=True)
 class Provider:
     """A resource provider, the kind of host it is or belongs to, and the names of its aggregates."""
@@ -50,12 +58,15 @@ class Provider:
 
 @dataclass(frozen=True, slots=True)
 class Consumer:
-    """A server or a migration, and the amounts it holds by the name of the provider."""
+    """A server, or what it held where it was before it moved; the amounts by the name of the provider."""
 
+    uuid: str
     name: str
     type: str
     project: str
     user: str
+    flavor: str
+    host: str
     holds: Mapping[str, Mapping[str, int]]
 
 
@@ -83,8 +94,8 @@ def sample_cloud() -> SampleCloud:
     migrations = []
     for move in description()["migrations"]:
         server = servers[move["server"]]
-        migrations.append(replace(server, name=f"{server.name}/migration", type="MIGRATION"))
-        servers[server.name] = replace(server, holds={move["to"]: _sum_of_holds(server)})
+        migrations.append(replace(server, uuid=resize_consumer(server.uuid), type=MIGRATION))
+        servers[server.name] = replace(server, host=move["to"], holds={move["to"]: _sum_of_holds(server)})
     return SampleCloud(providers, [*servers.values(), *migrations])
 
 
@@ -114,7 +125,12 @@ def _tree(provider: Provider, description: Mapping[str, Any]) -> Iterator[Provid
 def _servers(description: Mapping[str, Any], providers: Sequence[Provider]) -> Iterator[Consumer]:
     for group in description["servers"]:
         project, flavor = group["project"], description["flavors"][group["flavor"]]
-        hosts = [provider for provider in providers if provider.kind == group["kind"] and provider.parent is None]
+        zones = set(group.get("zones", description["zones"]))
+        hosts = [
+            provider
+            for provider in providers
+            if provider.kind == group["kind"] and provider.parent is None and not zones.isdisjoint(provider.aggregates)
+        ]
         for number in range(group["count"]):
             turn, place = divmod(number, len(hosts))
             reachable = list(_reachable(hosts[place], providers))
@@ -122,7 +138,17 @@ def _servers(description: Mapping[str, Any], providers: Sequence[Provider]) -> I
             for amounts in flavor:
                 suitable = [provider.name for provider in reachable if provider.inventories.keys() >= amounts.keys()]
                 holds.setdefault(suitable[turn % len(suitable)], {}).update(amounts)
-            yield Consumer(f"{project}/{group['name']}-{number + 1:02}", "INSTANCE", project, group["user"], holds)
+            name = f"{project}/{group['name']}-{number + 1:02}"
+            yield Consumer(
+                uuid=identifier(name),
+                name=name,
+                type=INSTANCE,
+                project=project,
+                user=group["user"],
+                flavor=group["flavor"],
+                host=hosts[place].name,
+                holds=holds,
+            )
 
 
 def _reachable(host: Provider, providers: Sequence[Provider]) -> Iterator[Provider]:
@@ -152,7 +178,7 @@ def load(send: Send, cloud: SampleCloud | None = None) -> bool:
         expect(send, "PUT", f"/resource_classes/{name}")
     for provider in cloud.providers:
         _write_provider(send, provider)
-    claims = {identifier(consumer.name): _allocations(consumer) for consumer in cloud.consumers}
+    claims = {consumer.uuid: _allocations(consumer) for consumer in cloud.consumers}
     expect(send, "POST", "/allocations", claims)
     return True
 
@@ -184,8 +210,8 @@ def _write_provider(send: Send, provider: Provider) -> None:
 def _allocations(consumer: Consumer) -> dict[str, object]:
     return {
         "allocations": {identifier(name): {"resources": amounts} for name, amounts in consumer.holds.items()},
-        "project_id": uuid.UUID(identifier(consumer.project)).hex,
-        "user_id": uuid.UUID(identifier(consumer.user)).hex,
+        "project_id": owner(consumer.project),
+        "user_id": owner(consumer.user),
         "consumer_generation": None,
         "consumer_type": consumer.type,
     }
