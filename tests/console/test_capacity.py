@@ -32,6 +32,17 @@ def test_what_there_is_and_how_many_more_fit(administrator: Visitor, api: httpx.
     assert 0 < told["fast-8"]["total"] < told["general-2"]["total"]
 
 
+def test_how_many_more_fit_is_told_though_the_packing_fails(administrator: Visitor) -> None:
+    page = administrator.page
+    page.route("**/console/api/capacity", lambda route: route.fulfill(status=409, json={"message": "No such thing."}))
+    administrator.open("capacity")
+    expect(page.get_by_role("alert")).to_have_text("No such thing.")
+    expect(page.get_by_text("Packing the cloud")).to_have_count(0)
+    fitting = page.get_by_role("region", name="How many more fit").get_by_role("row")
+    expect(fitting.filter(has_text="general-2")).to_be_visible()
+    administrator.forgive(409)
+
+
 def test_what_if_hosts_come_and_go(administrator: Visitor, api: httpx.Client) -> None:
     page = administrator.page
     administrator.open("capacity")
@@ -62,6 +73,12 @@ def test_what_cannot_be_understood_is_refused(api: httpx.Client, body: object) -
     answer = api.post("/capacity/what-if", json=body)
     assert answer.status_code == 400
     assert answer.json()["message"]
+
+
+def test_a_whole_number_may_have_a_point(api: httpx.Client) -> None:
+    body = {"add": [{"host": "az1-compute-01", "count": 2.0}]}
+    answer = api.post("/capacity/what-if", json=body).raise_for_status()
+    assert answer.json()["after"]["hypervisors"] == answer.json()["before"]["hypervisors"] + 2
 
 
 def test_only_administrators_are_told(sample_service: RunningService) -> None:

@@ -11,7 +11,8 @@ from wsgiref.util import setup_testing_defaults
 import pytest
 
 from moorage.console.api.routes import ROUTES, guarded_operations
-from moorage.console.files import file_application, read_files
+from moorage.console.files import read_files
+from moorage.web.files import file_application
 from tests.docs.documents import REPOSITORY
 
 FILES = read_files()
@@ -19,7 +20,7 @@ FILES = read_files()
 
 @pytest.fixture(scope="module")
 def application() -> WSGIApplication:
-    return file_application(FILES)
+    return file_application(FILES.get)
 
 
 def ask(application: WSGIApplication, path: str, **more: str) -> tuple[str, Mapping[str, str], bytes]:

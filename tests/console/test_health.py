@@ -2,21 +2,103 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from uuid import uuid4
+
+import httpx
 from playwright.sync_api import expect
 
+from moorage.placement.model.agent import Outcome, Sign
+from moorage.service.sample_cloud import identifier, owner
+from tests.clients.running_service import RunningService
+from tests.console.signs import agents_of
 from tests.console.visitor import Visitor
 
 
-def test_the_service_its_agents_and_what_does_not_agree(administrator: Visitor) -> None:
+def test_the_service_its_agents_and_that_all_agrees(administrator: Visitor) -> None:
     page = administrator.page
     page.get_by_role("link", name="Health").click()
     administrator.shows("well")
     expect(page.get_by_text("1 of 1workers")).to_be_visible()
     expect(page.get_by_text("for the index to catch up")).to_be_visible()
-    administrator.shows("0 agents keep 0 providers; 41 hosts have none.")
+    administrator.shows("0 agents have left a sign of life. Agents keep 0 providers; 41 hosts have no agent.")
     page.get_by_role("button", name="Compare now").focus()
     page.keyboard.press("Enter")
-    # What the sample's projects run is known to Placement alone.
-    administrator.shows("Servers: 62 things do not agree.")
+    administrator.shows("Servers: all agree.")
     administrator.shows("Leases: all agree.")
-    expect(page.get_by_role("region", name="What does not agree about servers").locator("tbody tr")).to_have_count(50)
+
+
+def test_agents_that_are_late_or_fail_come_first(administrator: Visitor, sample_service: RunningService) -> None:
+    late, broken = Sign("az1-late", "1.2.2", 60.0, Outcome.WELL, None, 2), "No space left: <b>/var</b>"
+    with (
+        agents_of(sample_service, [late], age=7300),
+        agents_of(
+            sample_service,
+            [
+                Sign("az1-well", "1.2.3", 60.0, Outcome.WELL, None, 4),
+                Sign("az1-broken", "1.2.3", 60.0, Outcome.FAILED, broken),
+                Sign("az1-once", "1.2.3", None, Outcome.WELL),
+            ],
+        ),
+    ):
+        administrator.open("health")
+        administrator.shows("4 agents have left a sign of life.")
+        for number, state in (("1", "late"), ("1", "failing"), ("0", "incomplete"), ("1", "well"), ("1", "stopped")):
+            expect(administrator.page.locator(".fact", has_text=f"{number}{state}")).to_be_visible()
+        rows = administrator.page.get_by_role("region", name="Agents").locator("tbody tr")
+        expect(rows).to_have_count(4)
+        expect(rows.nth(0)).to_have_text("az1-latelate2 hours ago1.2.22–")
+        expect(rows.nth(1)).to_contain_text("az1-brokenfailing")
+        expect(rows.nth(1)).to_contain_text(broken)
+        expect(rows.nth(2)).to_contain_text("az1-wellwell")
+        expect(rows.nth(3)).to_contain_text("az1-oncestopped")
+
+
+def test_ten_thousand_agents_are_counted_and_fifty_shown(
+    administrator: Visitor, sample_service: RunningService
+) -> None:
+    many = [Sign(f"host-{number:05}", "1.2.3", 60.0, Outcome.WELL, None, 1) for number in range(10_000)]
+    failing = [replace(sign, outcome=Outcome.FAILED, reason="No.") for sign in many[:60]]
+    with agents_of(sample_service, many), agents_of(sample_service, failing):
+        began = time.monotonic()
+        administrator.open("health")
+        administrator.shows("10,000 agents have left a sign of life.")
+        assert time.monotonic() - began < 5
+        expect(administrator.page.locator(".fact", has_text="9,940well")).to_be_visible()
+        rows = administrator.page.get_by_role("region", name="Agents").locator("tbody tr")
+        expect(rows).to_have_count(50)
+        expect(rows.filter(has_text="failing")).to_have_count(50)
+        administrator.shows("The 50 most urgent of 10,000")
+
+
+def test_what_does_not_agree_is_listed(administrator: Visitor, sample_service: RunningService) -> None:
+    administrator.open("health")
+    with instance_without_a_server(sample_service) as uuid:
+        administrator.page.get_by_role("button", name="Compare now").click()
+        administrator.shows("Servers: 1 thing does not agree.")
+        rows = administrator.page.get_by_role("region", name="What does not agree about servers").locator("tbody tr")
+        expect(rows).to_have_count(1)
+        expect(rows).to_contain_text(uuid)
+
+
+@contextmanager
+def instance_without_a_server(service: RunningService) -> Iterator[str]:
+    """Somebody holds a place whom compute does not know."""
+    uuid = str(uuid4())
+    headers = {"X-Auth-Token": service.token, "OpenStack-API-Version": "placement 1.39"}
+    claim = {
+        "allocations": {identifier("az1-compute-06"): {"resources": {"VCPU": 1}}},
+        "project_id": owner("office"),
+        "user_id": owner("bob"),
+        "consumer_generation": None,
+        "consumer_type": "INSTANCE",
+    }
+    with httpx.Client(base_url=service.placement, headers=headers) as api:
+        api.put(f"/allocations/{uuid}", json=claim).raise_for_status()
+        try:
+            yield uuid
+        finally:
+            api.delete(f"/allocations/{uuid}").raise_for_status()

@@ -42,8 +42,18 @@ def test_with_a_name_and_a_password(somebody: Visitor) -> None:
 
 def test_a_wrong_password_is_told_and_nothing_is_shown(somebody: Visitor) -> None:
     somebody.sign_in("admin", "open sesame")
-    somebody.shows("That is not right: no such user, password or token.")
+    somebody.shows("That is not right: no such user, or another password.")
     expect(somebody.page.get_by_role("navigation")).to_have_count(0)
+    somebody.forgive(401)
+
+
+def test_a_token_that_is_none_is_told_where_it_was_typed(somebody: Visitor) -> None:
+    somebody.open()
+    somebody.page.get_by_text("Sign in with a token instead").click()
+    somebody.page.get_by_label("Token", exact=True).fill("open sesame")
+    somebody.page.get_by_role("button", name="Sign in with the token").click()
+    somebody.shows("This token is not good: it has expired, was taken back, or was never one.")
+    expect(somebody.page.get_by_label("Token", exact=True)).to_have_value("open sesame")
     somebody.forgive(401)
 
 
@@ -77,6 +87,7 @@ def test_a_session_that_has_ended_asks_to_sign_in_again(administrator: Visitor) 
     expect(administrator.heading("Hosts")).to_be_visible()
     page.evaluate("sessionStorage.setItem('moorage-session', JSON.stringify({token: 'old', given: false}))")
     page.reload()
+    administrator.shows("Your session has ended. Sign in again.")
     expect(page.get_by_label("User name")).to_be_visible()
     administrator.forgive(401)
 
@@ -85,7 +96,7 @@ def test_a_member_is_offered_only_what_members_may_see(somebody: Visitor, member
     somebody.sign_in(*member)
     pages = somebody.page.get_by_role("navigation", name="Pages")
     expect(pages).to_be_attached()
-    assert pages.get_by_role("link").all_inner_texts() == ["Leases"]
+    assert pages.get_by_role("link").all_inner_texts() == ["Leases", "APIs"]
     expect(somebody.heading("Leases")).to_be_visible()
     expect(somebody.page.get_by_role("link", name="release, pending")).to_have_count(0)  # it is another project's
     somebody.open("fleet")
@@ -111,8 +122,17 @@ def test_by_keyboard_alone(somebody: Visitor) -> None:
 
 def test_nothing_is_wider_than_a_phone(phone: Visitor) -> None:
     phone.sign_in_as_administrator()
-    expect(phone.heading("Hosts")).to_be_visible()
-    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+    signs = {
+        "fleet": "to give",
+        "fit": "Find places",
+        "leases": "Free over time: ",
+        "capacity": "By zone",
+        "health": "well",
+    }
+    for path, sign in signs.items():
+        phone.open(path)
+        phone.shows(sign)
+        assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390, path
 
 
 def test_a_page_that_is_late_does_not_lead_back(administrator: Visitor) -> None:

@@ -72,6 +72,6 @@ def visitor(browser: Browser, service: RunningService, **options: Any) -> Iterat
     somebody.page.on("pageerror", lambda error: somebody.complaints.append(str(error)))
     try:
         yield somebody
-        assert somebody.complaints == []
+        assert not somebody.complaints, "\n".join(somebody.complaints)
     finally:
         context.close()

@@ -1,6 +1,8 @@
 """The capacity of the cloud for those who look at it: as it is, and as it would be with hosts more or less.
 
-Reading a cloud takes a while and looking at it is done in steps, so a reading is good for a quarter of a minute.
+Reading a cloud takes a while and looking at it is done in steps, so a reading is good for a quarter of a minute, and
+longer where it took long. What hosts have is read first and is enough for how many more fit; who uses it, and who was
+promised it, takes longer.
 """
 
 from __future__ import annotations
@@ -10,20 +12,23 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Generic, TypeVar
 
-from moorage.capacity.fit import Fit, how_many_more
 from moorage.capacity.lease_demand import request_from_leases
 from moorage.capacity.model.cloud import Snapshot
 from moorage.capacity.model.configuration import Configuration
-from moorage.capacity.model.demand import CORES, POOLED_RESOURCES
+from moorage.capacity.model.demand import CORES, POOLED_RESOURCES, CapacityRequest
 from moorage.capacity.packing.zone import Phase
-from moorage.capacity.reading.cloud import read_cloud
+from moorage.capacity.reading.cloud import read_room, with_servers
 from moorage.capacity.reading.promises import read_promises
 from moorage.capacity.reading.services import Services
 from moorage.capacity.report import CapacityAccount, report_capacity
 from moorage.capacity.what_if import with_copies, without
 
 _FRESH_SECONDS = 15.0
+_TIMES_AS_LONG = 10  # as the reading itself took
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,14 @@ class Copies:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A cloud, and what the packing makes of it."""
+
+    snapshot: Snapshot
+    picture: Picture
+
+
 class Outlook:
     """The cloud as it was read last."""
 
@@ -79,22 +92,47 @@ class Outlook:
         # Who looks wants to see the others beside the name of one that cannot be understood.
         selection = replace(configuration.hypervisor_selection, skip_failing=True)
         self._configuration = replace(configuration, hypervisor_selection=selection)
+        self._room = _Fresh(self._read_room, clock)
+        self._whole = _Fresh(self._read_whole, clock)
+
+    def room(self) -> Snapshot:
+        """What there is and how much of it is in use, without who uses it or was promised it."""
+        return self._room.get()
+
+    def whole(self) -> Reading:
+        """The cloud with all that its capacity depends on; refuses with a CapacityError if that cannot be told."""
+        return self._whole.get()
+
+    def _read_room(self) -> Snapshot:
+        services, configuration = self._services, self._configuration
+        taken_at = datetime.now(UTC).isoformat(timespec="seconds")
+        room = read_room(services.compute, services.placement, configuration)
+        return Snapshot(cloud=room, request=CapacityRequest(), configuration=configuration, taken_at=taken_at)
+
+    def _read_whole(self) -> Reading:
+        room = self.room()
+        cloud = with_servers(room.cloud, self._services, self._configuration)
+        snapshot = replace(room, cloud=cloud, request=request_from_leases(read_promises(self._services)))
+        return Reading(snapshot, picture(snapshot))
+
+
+class _Fresh(Generic[Item]):
+    """Something that was read within the last moments; who comes while it is read waits for the same reading."""
+
+    def __init__(self, read: Callable[[], Item], clock: Callable[[], float]) -> None:
+        self._read = read
         self._clock = clock
         self._turn = threading.Lock()
-        self._read: tuple[float, Snapshot] | None = None
+        self._kept: tuple[float, Item] | None = None  # until when it is good, and what it is
 
-    def snapshot(self) -> Snapshot:
-        """The cloud, read within the last moments; who comes while it is read waits for the same reading."""
+    def get(self) -> Item:
         with self._turn:
-            if self._read is None or self._clock() - self._read[0] > _FRESH_SECONDS:
-                cloud = read_cloud(self._services, self._configuration)
-                request = request_from_leases(read_promises(self._services))
-                taken_at = datetime.now(UTC).isoformat(timespec="seconds")
-                self._read = (
-                    self._clock(),
-                    Snapshot(cloud=cloud, request=request, configuration=self._configuration, taken_at=taken_at),
-                )
-            return self._read[1]
+            begun = self._clock()
+            if self._kept is None or begun > self._kept[0]:
+                found = self._read()
+                ended = self._clock()
+                self._kept = (ended + max(_FRESH_SECONDS, _TIMES_AS_LONG * (ended - begun)), found)
+            return self._kept[1]
 
 
 def changed(snapshot: Snapshot, add: Iterable[Copies], drain: Iterable[str]) -> Snapshot:
@@ -119,11 +157,6 @@ def picture(snapshot: Snapshot) -> Picture:
         ),
         left_out=(*map(str, account.skipped), *(f"{name}: it is in no zone." for name in account.homeless)),
     )
-
-
-def fits(snapshot: Snapshot, flavors: Iterable[str]) -> list[Fit]:
-    """How many more of each of these flavors fit."""
-    return [how_many_more(snapshot, name) for name in flavors]
 
 
 def _pooled(account: CapacityAccount, snapshot: Snapshot) -> Iterable[Share]:

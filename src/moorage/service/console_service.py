@@ -17,7 +17,7 @@ from moorage.compute.context import Compute
 from moorage.console.api import policies, routes
 from moorage.console.api.application import console_api
 from moorage.console.context import Console
-from moorage.console.files import file_application, read_files
+from moorage.console.files import read_files
 from moorage.console.finding import Audit, Finding
 from moorage.console.outlook import Outlook
 from moorage.db.database import Database
@@ -33,6 +33,7 @@ from moorage.service.layers import layered
 from moorage.service.liquid_configuration import liquid_configuration
 from moorage.service.policy import Guard
 from moorage.web.application import MOST_BYTES
+from moorage.web.files import file_application
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -60,7 +61,7 @@ def console_application(
         audits=audits,
     )
     api = layered(authenticated(console_api(console, MOST_BYTES), settings, database), settings)
-    files = file_application(read_files())
+    files = file_application(read_files().get)
 
     def dispatch(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")

@@ -7,8 +7,6 @@ This module only declares; `settings` reads values from files and the environmen
 from collections.abc import Sequence
 
 from oslo_config import cfg, types
-from oslo_middleware.opts import list_opts_cors, list_opts_http_proxy_to_wsgi
-from oslo_policy.opts import list_opts as list_opts_policy
 
 from moorage.capacity.options import LIQUID_OPTIONS
 from moorage.client.options import REACHED, client_options
@@ -265,7 +263,10 @@ GROUPS: tuple[OptionGroup, ...] = (
 
 
 def library_options() -> list[OptionGroup]:
-    """The options of the libraries that are always in use."""
+    """The options of the libraries that every service uses, and no command that only asks one."""
+    from oslo_middleware.opts import list_opts_cors, list_opts_http_proxy_to_wsgi
+    from oslo_policy.opts import list_opts as list_opts_policy
+
     return [*list_opts_policy(), *list_opts_cors(), *list_opts_http_proxy_to_wsgi()]
 
 

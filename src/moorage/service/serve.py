@@ -41,6 +41,7 @@ from moorage.service.log import logging_configuration
 from moorage.service.options import SERVICES
 from moorage.service.sample_cloud import LoadError, in_process, load
 from moorage.service.sample_offer import lease, name_zones, offer
+from moorage.service.sample_servers import record_servers
 from moorage.service.settings import CONFIG_VARIABLE, database_url, environment_variable, load_settings, token_file
 from moorage.service.workers import EXPECTED
 
@@ -213,7 +214,9 @@ def _load_sample(settings: cfg.ConfigOpts, token: str) -> None:
             return
         send = in_process(all_application(settings), token)
         if "compute" in settings.api.services:
-            name_zones(open_compute(settings, open_database(settings), lambda: placement_application(settings)))
+            compute = open_compute(settings, open_database(settings), lambda: placement_application(settings))
+            name_zones(compute)
+            record_servers(compute)
             offer(send)
         if "reservation" in settings.api.services and "compute" in settings.api.services:
             lease(send)

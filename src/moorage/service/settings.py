@@ -6,7 +6,8 @@ each option means is written in `options`.
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
@@ -23,6 +24,7 @@ __all__ = [
     "database_url",
     "environment_variable",
     "list_options",
+    "load_groups",
     "load_settings",
     "state_path",
     "token_file",
@@ -41,13 +43,10 @@ def load_settings(
 
     Every value is read once here, so that a mistake shows at start and not in the middle of a request.
     """
-    settings = cfg.ConfigOpts()
     groups = [*GROUPS, *library_options()]
-    _register(settings, groups)
-    settings.set_default("state_path", str(_default_state_path()))
-    files = configuration_files() if config_files is None else list(config_files)
-    try:
-        settings([], project="moorage", prog="moorage", default_config_files=files, default_config_dirs=[])
+    settings = _declared(groups)
+    with _explained():
+        _open_files(settings, config_files)
         for key, value in (overrides or {}).items():
             _override(settings, key, value)
         if settings.api.auth_strategy == "keystone":
@@ -55,8 +54,16 @@ def load_settings(
         groups += _client_options(settings)
         _register(settings, groups)
         _read_all(settings, groups)
-    except cfg.Error as error:
-        raise OperatorError(_explain(error)) from error
+    return settings
+
+
+def load_groups(*names: str) -> cfg.ConfigOpts:
+    """Read and check these groups of settings and `[DEFAULT]`, for commands that need no others and shall be quick."""
+    groups = [(name, options) for name, options in GROUPS if name in {"DEFAULT", *names}]
+    settings = _declared(groups)
+    with _explained():
+        _open_files(settings, None)
+        _read_all(settings, groups)
     return settings
 
 
@@ -103,6 +110,26 @@ def environment_variable(key: str, value: str) -> tuple[str, str]:
     """Name and text by which a setting reaches another process; oslo.config would expand a plain dollar sign."""
     group, _, name = key.rpartition(".")
     return f"OS_{(group or 'DEFAULT').upper()}__{name.upper()}", value.replace("$", "$$")
+
+
+def _declared(groups: Sequence[OptionGroup]) -> cfg.ConfigOpts:
+    settings = cfg.ConfigOpts()
+    _register(settings, groups)
+    settings.set_default("state_path", str(_default_state_path()))
+    return settings
+
+
+def _open_files(settings: cfg.ConfigOpts, config_files: Sequence[str] | None) -> None:
+    files = configuration_files() if config_files is None else list(config_files)
+    settings([], project="moorage", prog="moorage", default_config_files=files, default_config_dirs=[])
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except cfg.Error as error:
+        raise OperatorError(_explain(error)) from error
 
 
 def _default_state_path() -> Path:

@@ -3,6 +3,9 @@
 /** Where the services are: the folder that the console's own folder is in. */
 const ROOT = new URL("../", document.baseURI);
 
+/** The address of something beside the console. */
+export const placeOf = (path) => new URL(path, ROOT).href;
+
 export class ApiError extends Error {
   constructor(status, message) {
     super(message);
@@ -12,19 +15,23 @@ export class ApiError extends Error {
 
 /** A client that sends a token with each request; `onRefused` is told when the token is no longer good. */
 export function client(token, onRefused = () => {}) {
-  async function request(path, { method = "GET", body, headers = {}, signal } = {}) {
+  /** The answer, whatever its status. */
+  async function ask(path, { method = "GET", body, headers = {}, signal } = {}) {
     const sent = { Accept: "application/json", ...headers };
     if (token) sent["X-Auth-Token"] = token;
     if (body !== undefined) sent["Content-Type"] = "application/json";
-    let response;
     try {
-      response = await fetch(new URL(path, ROOT), {
+      return await fetch(placeOf(path), {
         method, headers: sent, body: body === undefined ? undefined : JSON.stringify(body), signal, credentials: "omit",
       });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new ApiError(0, "The service cannot be reached.");
     }
+  }
+
+  async function request(path, options) {
+    const response = await ask(path, options);
     const text = await response.text();
     if (response.ok) return { content: text ? JSON.parse(text) : null, headers: response.headers };
     if (response.status === 401 && token) onRefused();
@@ -35,7 +42,9 @@ export function client(token, onRefused = () => {}) {
   const placementHeaders = { "OpenStack-API-Version": "placement 1.39" };
   const computeHeaders = { "OpenStack-API-Version": "compute 2.61" };
   return {
+    ask,
     request,
+    openapi: (path) => content(`openapi/${path}`),
     console: (path, options) => content(`console/api/${path}`, options),
     placement: (path, options) => content(`placement/${path}`, { headers: placementHeaders, ...options }),
     compute: (path, options) => content(`compute/v2.1/${path}`, { headers: computeHeaders, ...options }),

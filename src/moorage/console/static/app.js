@@ -2,6 +2,7 @@
 
 import { ApiError } from "./api.js";
 import { fill, h, notice, select } from "./dom.js";
+import { apisPage } from "./pages/apis.js";
 import { capacityPage } from "./pages/capacity.js";
 import { fitPage } from "./pages/fit.js";
 import { fleetPage } from "./pages/fleet.js";
@@ -12,13 +13,14 @@ import { signInPage } from "./pages/sign_in.js";
 import { address, go, here } from "./router.js";
 import { forget, resume, signOut, switchProject } from "./session.js";
 
-/** Each page: its place in the menu (none if others lead to it), and what one must be allowed to do to see it. */
+/** Each page: its place in the menu (none if others lead to it), and what one must be allowed to do to see it, if anything. */
 const PAGES = {
   fleet: { title: "Fleet", menu: true, needs: "see_fleet", show: fleetPage },
   fit: { title: "Where does it fit?", menu: true, needs: "see_candidates", show: fitPage },
   leases: { title: "Leases", menu: true, needs: "see_leases", show: leasesPage },
   capacity: { title: "Capacity", menu: true, needs: "see_capacity", show: capacityPage },
   health: { title: "Health", menu: true, needs: "see_findings", show: healthPage },
+  apis: { title: "APIs", menu: true, show: apisPage },
   hosts: { title: "Host", menu: false, needs: "see_fleet", show: hostPage },
 };
 
@@ -26,13 +28,14 @@ const app = document.getElementById("app");
 let session = null;
 let leave = () => {};
 
-const allowed = (page) => session.may[page.needs];
+const allowed = (page) => !page.needs || session.may[page.needs];
 
 async function start() {
   try {
     session = await resume(ended);
   } catch (error) {
-    fill(app, h("main", { class: "page" }, notice("error", error.message)));
+    if (error instanceof ApiError && error.status === 401) ended();
+    else fill(app, h("main", { class: "page" }, notice("error", error.message)));
     return;
   }
   show();
@@ -50,7 +53,6 @@ function show(message) {
   if (!session) {
     document.title = "Sign in · Moorage";
     fill(app, signInPage({ message, onSession: entered, onEnd: ended }));
-    document.querySelector("[autofocus]")?.focus();
     return;
   }
   const { parts, parameters } = here();
@@ -63,7 +65,7 @@ function show(message) {
   app.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   document.title = `${page?.title ?? "Nothing here"} · Moorage`;
   if (!page) {
-    fill(main, notice("note", name ? "There is no such page." : "Your roles let you see none of the pages. An administrator can give you others."));
+    fill(main, notice("note", name ? "There is no such page." : "Your roles let you see nothing of the cloud. An administrator can give you others."));
   } else if (!allowed(page)) {
     fill(main, notice("note", `Your roles (${session.roles.join(", ") || "none"}) do not let you see this page.`));
   } else {
@@ -72,13 +74,15 @@ function show(message) {
   }
 }
 
-const firstPage = () => Object.keys(PAGES).find((name) => PAGES[name].menu && allowed(PAGES[name])) ?? "";
+/** Whoever may see nothing of the cloud shall be told so, and not wonder. */
+const firstPage = () => Object.keys(PAGES).find((name) => PAGES[name].menu && PAGES[name].needs && allowed(PAGES[name])) ?? "";
 
 /** What went wrong, said on the page. */
 function failed(main, error) {
   if (error.name === "AbortError") return;
   const kind = error instanceof ApiError && error.status === 403 ? "note" : "error";
   const text = kind === "note" ? `Your roles do not let you see this: ${error.message}` : error.message;
+  for (const each of main.querySelectorAll(".under-way")) each.remove();
   main.append(notice(kind, text));
   if (!(error instanceof ApiError)) throw error;
 }

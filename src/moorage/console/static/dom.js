@@ -71,6 +71,9 @@ export function table(caption, heading, rows, numeric = [], wideOnly = []) {
       h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell("td")))))));
 }
 
+/** What is said until something is there; it goes when that fails. */
+export const waiting = (text) => h("p", { class: "muted under-way" }, text);
+
 /** A message in a box: "error", "warning", "good" or "note". */
 export function notice(kind, ...content) {
   return h("div", { class: `notice ${kind}`, role: kind === "error" ? "alert" : "status" }, content);

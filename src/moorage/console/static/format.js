@@ -64,3 +64,11 @@ export function duration(milliseconds) {
   if (days === 0) return plural(hours, "hour");
   return hours % 24 ? `${plural(days, "day")}, ${plural(hours % 24, "hour")}` : plural(days, "day");
 }
+
+const AGES = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
+
+/** How old something is, in the largest unit of which there are two. */
+export function age(seconds) {
+  const [unit, size] = AGES.find(([, each]) => seconds >= 2 * each) ?? ["second", 1];
+  return plural(Math.floor(seconds / size), unit);
+}

@@ -10,9 +10,9 @@ export async function promisesOf(api, hostName, providers) {
   const { hosts } = await api.reservation("os-hosts");
   const host = hosts.find((each) => each.hypervisor_hostname === hostName);
   if (!host) return none;
-  const [{ allocation }, { leases }] = await Promise.all([
-    api.reservation(`os-hosts/${host.id}/allocation`), api.reservation("leases"),
-  ]);
+  const { allocation } = await api.reservation(`os-hosts/${host.id}/allocation`);
+  const ids = new Set(allocation.reservations.map((slot) => slot.lease_id));
+  const leases = (await Promise.all([...ids].map((id) => leaseOf(api, id)))).filter(Boolean);
   const slots = new Map();
   for (const { id } of allocation.reservations) slots.set(id, (slots.get(id) ?? 0) + 1);
   const now = new Map();
@@ -30,6 +30,16 @@ export async function promisesOf(api, hostName, providers) {
     }
   }
   return { leases: found.sort((one, other) => one.lease.start_date.localeCompare(other.lease.start_date)), now };
+}
+
+/** A lease, or null if it has just been deleted. */
+async function leaseOf(api, id) {
+  try {
+    return (await api.reservation(`leases/${id}`)).lease;
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
+  }
 }
 
 /** One slot of a reservation, in words. */

@@ -20,6 +20,11 @@ export function note(parts, parameters) {
   history.replaceState(null, "", address(parts, parameters));
 }
 
+/** Go on within a page that shows it by itself; the way back leads here. */
+export function move(parts, parameters) {
+  history.pushState(null, "", address(parts, parameters));
+}
+
 export const go = (parts, parameters) => {
   location.hash = address(parts, parameters);
 };

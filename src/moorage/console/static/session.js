@@ -7,19 +7,10 @@ const KEY = "moorage-session";
 /** What the service says to everybody: what is served, and how one signs in. */
 export const welcome = () => client(null).console("");
 
-/** The session that this tab has, or null. */
+/** The session that this tab has, or null; fails with 401 if its token is no longer good. */
 export async function resume(onEnd) {
   const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
-  if (!kept) return null;
-  try {
-    return await opened(kept, onEnd);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) {
-      forget();
-      return null;
-    }
-    throw error;
-  }
+  return kept ? opened(kept, onEnd) : null;
 }
 
 /** Sign in with a token that somebody already has. */
@@ -71,9 +62,11 @@ async function begun(kept, onEnd) {
 
 /** `given` tells a token that the identity service here gave out, and so knows the person behind, from any other. */
 async function opened({ token, given }, onEnd) {
-  const api = client(token, onEnd);
+  let open = false;
+  const api = client(token, () => { if (open) onEnd(); }); // what never began does not end
   const [who, { services }] = await Promise.all([api.console("session"), welcome()]);
   const person = given ? await personOf(api, token) : { projects: [], userName: null, projectName: null };
+  open = true;
   return { token, given, api, services, ...who, ...person };
 }
 

@@ -1,8 +1,8 @@
 // Capacity: what is used, promised, waited for and free; how many more fit; and what would be with hosts more or less.
 
-import { field, fill, h, notice, table } from "../dom.js";
+import { field, fill, h, notice, table, waiting } from "../dom.js";
 import { amount, number, plural } from "../format.js";
-import { loadFleet } from "../fleet.js";
+import { hostSuggestions } from "../host_suggestions.js";
 import { bar, legend } from "../pictures/bar.js";
 
 const PARTS = ["used", "committed", "pending", "free"];
@@ -12,38 +12,58 @@ const UNITS = { cores: "VCPU", ram: "MEMORY_MB", instances: "VCPU" };
 const TITLES = { cores: "Cores", ram: "RAM", instances: "Instances" };
 
 export function capacityPage(main, { session, failed }) {
-  const { api, may } = session;
-  const body = h("div", {}, h("p", { class: "muted" }, "Packing the cloud …"));
-  fill(main, h("h1", {}, "Capacity"), body);
-  show().catch(failed);
+  const { api } = session;
+  const packed = h("div", {}, waiting("Packing the cloud …"));
+  const counted = h("div", {}, waiting("Counting …"));
+  const part = h("input", { type: "search", placeholder: "part of a name", "aria-label": "Find a flavor", oninput: () => count().catch(failed) });
+  const search = h("div", { hidden: true }, part);
+  fill(main,
+    h("h1", {}, "Capacity"),
+    h("section", {}, h("div", { class: "heading" }, h("h2", {}, "How many more fit now"), search), h("p", { class: "muted" }, "Each flavor by itself, on what is free at this moment."), counted),
+    packed,
+    h("section", { class: "card" }, h("h2", {}, "What if?"), whatIf()));
+  // Side by side: what hosts have is soon known, what everybody uses and was promised is not.
+  const listed = list();
+  listed.then(count).catch(failed);
+  pack().catch(failed);
 
-  async function show() {
+  async function pack() {
     const now = await api.console("capacity");
-    const flavors = now.flavors.filter((name) => !name.startsWith("reservation:")).slice(0, MOST_FLAVORS);
-    const more = h("div", {}, h("p", { class: "muted" }, "Counting …"));
-    fill(body,
+    fill(packed,
       now.left_out.length ? notice("warning", h("details", {}, h("summary", {}, `${plural(now.left_out.length, "host is", "hosts are")} not counted`), h("ul", {}, now.left_out.slice(0, 20).map((reason) => h("li", {}, reason))))) : null,
       now.zones.length ? null : notice("note", "No host is in an availability zone; capacity is told by zone."),
       h("section", {}, h("div", { class: "heading" }, h("h2", {}, "By zone"), legend(PARTS)), zones(now)),
       now.split.length ? h("section", {}, h("h2", {}, "Flavors that are counted by themselves"), splits(now.split)) : null,
-      now.unplaced.length ? h("section", {}, h("h2", {}, "What finds no place"), unplaced(now.unplaced)) : null,
-      h("section", {}, h("h2", {}, "How many more fit now"), h("p", { class: "muted" }, "Each flavor by itself, on what is free at this moment."), more),
-      h("section", { class: "card" }, h("h2", {}, "What if?"), whatIf()));
-    if (!flavors.length) {
-      fill(more, notice("note", "There are no flavors."));
-      return;
-    }
-    const query = new URLSearchParams(flavors.map((name) => ["flavor", name]));
-    const { fit } = await api.console(`capacity/fit?${query}`);
-    fill(more, fits(fit, now.zones));
+      now.unplaced.length ? h("section", {}, h("h2", {}, "What finds no place"), unplaced(now.unplaced)) : null);
   }
 
+  let flavors = [];
+  const chosen = () => flavors.filter((name) => name.toLowerCase().includes(part.value.trim().toLowerCase())).slice(0, MOST_FLAVORS);
+
+  async function list() {
+    flavors = (await api.compute("flavors/detail")).flavors.map((flavor) => flavor.name).filter((name) => !name.startsWith("reservation:")).sort();
+    search.hidden = flavors.length <= MOST_FLAVORS;
+  }
+
+  let asked;
+  async function count() {
+    const names = chosen();
+    asked = names;
+    if (!names.length) {
+      fill(counted, notice("note", flavors.length ? "No flavor has this in its name." : "There are no flavors."));
+      return;
+    }
+    const query = new URLSearchParams(names.map((name) => ["flavor", name]));
+    const { fit } = await api.console(`capacity/fit?${query}`);
+    if (asked !== names) return; // others were asked for meanwhile
+    fill(counted, fits(fit), names.length === MOST_FLAVORS ? h("p", { class: "muted" }, `${MOST_FLAVORS} of ${number(flavors.length)} flavors; a part of the name finds the others.`) : null);
+  }
+
+  /** With the flavors that are counted, which must be known first. */
   function whatIf() {
-    const hosts = h("datalist", { id: "host-names" });
-    if (may.see_fleet) loadFleet(session).then((fleet) => fill(hosts, fleet.hosts.filter((host) => host.isHost).slice(0, 2000).map((host) => h("option", { value: host.name }))), () => {});
     const count = h("input", { type: "number", min: 0, max: 1000, value: 10 });
-    const pattern = h("input", { list: "host-names", placeholder: "name of a host", spellcheck: "false" });
-    const drain = h("input", { list: "host-names", placeholder: "names, with commas between them", spellcheck: "false" });
+    const pattern = h("input", { placeholder: "name of a host", spellcheck: "false" });
+    const drain = h("input", { placeholder: "names, with commas between them", spellcheck: "false" });
     const result = h("div", { "aria-live": "polite" });
     const form = h("form", {
       onsubmit: async (event) => {
@@ -54,24 +74,22 @@ export function capacityPage(main, { session, failed }) {
           fill(result, notice("note", "Say which host to add copies of, or which to drain."));
           return;
         }
-        fill(result, h("p", { class: "muted" }, "Packing the cloud twice …"));
+        fill(result, waiting("Packing the cloud twice …"));
         try {
-          const flavors = await flavorNames(api);
-          const { before, after } = await api.console("capacity/what-if", { method: "POST", body: { add, drain: leaving, flavors } });
+          await listed;
+          const { before, after } = await api.console("capacity/what-if", { method: "POST", body: { add, drain: leaving, flavors: chosen() } });
           fill(result, comparison(before, after));
         } catch (error) {
           fill(result, notice("error", error.message));
         }
       },
     },
-    hosts,
+    [pattern, drain].map((input) => hostSuggestions(session, input)),
     h("div", { class: "what-if" }, field("Add empty hosts", count), field("like", pattern), field("and drain", drain), h("button", { type: "submit", class: "primary" }, "Compare")),
     result);
     return form;
   }
 }
-
-const flavorNames = async (api) => (await api.compute("flavors/detail")).flavors.map((flavor) => flavor.name).filter((name) => !name.startsWith("reservation:")).slice(0, MOST_FLAVORS);
 
 const shown = (resource, value) => amount(UNITS[resource] ?? "VCPU", value);
 const whole = (share) => PARTS.reduce((sum, part) => sum + share[part], 0);
@@ -97,10 +115,11 @@ function splits(shares) {
 }
 
 function unplaced(found) {
-  return table("What finds no place", ["Flavor", "Zone", "Demand", "How many", "Why"], found.map((each) => [each.flavor, each.zone, each.demand, number(each.count), each.reason]), [3]);
+  return table("What finds no place", ["Flavor", "Zone", "Demand", "How many", "Why"], found.map((each) => [each.flavor, each.zone, each.demand, number(each.count), h("div", { class: "sentence" }, each.reason)]), [3]);
 }
 
-function fits(found, zoneNames) {
+function fits(found) {
+  const zoneNames = [...new Set(found.flatMap((fit) => Object.keys(fit.by_zone)))].sort();
   const most = Math.max(1, ...found.map((fit) => fit.total));
   const rows = found.map((fit) => [
     fit.flavor, number(fit.total),

@@ -1,6 +1,6 @@
 // Where does it fit? A request, the places there are for it and, as a picture, what became of the others.
 
-import { field, fill, h, notice, table } from "../dom.js";
+import { field, fill, h, notice, table, waiting } from "../dom.js";
 import { amount, number, plural } from "../format.js";
 import { hostNames } from "../fleet.js";
 import { bar } from "../pictures/bar.js";
@@ -14,13 +14,13 @@ const MOST = 200;
 const SHOWN = 12;
 
 export function fitPage(main, { session, parameters, failed }) {
-  const composer = h("div", {}, h("p", { class: "muted" }, "One moment …"));
+  const composer = h("div", {}, waiting("One moment …"));
   const results = h("div", { class: "results", "aria-live": "polite" });
   fill(main, h("h1", {}, "Where does it fit?"), h("div", { class: "split" }, h("section", { class: "card" }, composer), results));
 
   async function ask(query, reasons = []) {
     note(["fit"], { q: query });
-    fill(results, h("p", { class: "muted" }, "Looking …"));
+    fill(results, waiting("Looking …"));
     try {
       const limited = new URLSearchParams(query);
       if (!limited.has("limit")) limited.set("limit", MOST);
@@ -42,7 +42,7 @@ export function fitPage(main, { session, parameters, failed }) {
   vocabulary(session).then((known) => {
     words = naming(known.aggregates);
     const ways = {
-      flavor: { title: "Flavor and image", make: () => byFlavor(session, known, ask), there: session.may.see_queries && known.flavors.length > 0 },
+      flavor: { title: "By flavor", make: () => byFlavor(session, known, ask), there: session.may.see_queries && known.flavors.length > 0 },
       form: { title: "By form", make: () => byForm(known, (groups, policy) => ask(queryOf(groups, policy))), there: true },
       query: { title: "Query string", make: byQuery, there: true },
     };
@@ -95,12 +95,11 @@ function naming(aggregates) {
 
 function answer({ query, story, found, names, reasons, words, ask }) {
   const requests = found.allocation_requests;
-  const roots = new Set(Object.values(found.provider_summaries).map((summary) => summary.root_provider_uuid));
-  const hosts = [...roots].filter((root) => requests.some((request) => rootsOf(request, found).includes(root)));
-  const reached = requests.length >= MOST ? "at least " : "";
+  const hosts = new Set(requests.flatMap((request) => rootsOf(request, found)));
+  const most = requests.length >= MOST;
   return [
     story.has_candidates
-      ? notice("good", h("strong", {}, "It fits. "), `${reached}${plural(requests.length, "candidate")} on ${reached}${plural(hosts.length, "host")}.`)
+      ? notice("good", h("strong", {}, "It fits. "), `${most ? "At least " : ""}${plural(requests.length, "candidate")} on ${most ? "at least " : ""}${plural(hosts.size, "host")}.`)
       : notice("error", h("strong", {}, "It fits nowhere. "), `The last hosts went with ${words(story.blocked_by.condition)}`),
     reasons.length ? h("ul", { class: "muted" }, reasons.map((reason) => h("li", {}, reason))) : null,
     h("details", {}, h("summary", {}, "The query"), h("code", {}, query)),

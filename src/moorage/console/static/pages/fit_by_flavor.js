@@ -5,7 +5,8 @@ import { amount } from "../format.js";
 
 /** `ask(query, reasons)` is called with what compute makes of the choice. */
 export function byFlavor(session, { flavors, images, zones }, ask) {
-  const flavor = select(flavors.map((each) => [each.id, each.name]));
+  const ofLease = ({ name }) => name.startsWith("reservation:"); // such a name tells little, so they come last
+  const flavor = select([...flavors.filter((each) => !ofLease(each)), ...flavors.filter(ofLease)].map((each) => [each.id, each.name]));
   const image = select([["", "no image"], ...images.map((each) => [each.id, each.name ?? each.id])]);
   const zone = select([["", "any zone"], ...zones.map((name) => [name, name])]);
   const shape = h("p", { class: "muted" });

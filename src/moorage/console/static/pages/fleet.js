@@ -1,6 +1,6 @@
 // Fleet: every host as a cell, coloured by how full it is.
 
-import { field, fill, h, notice, select, table } from "../dom.js";
+import { field, fill, h, notice, select, table, waiting } from "../dom.js";
 import { amount, number, percent, plural } from "../format.js";
 import { loadFleet } from "../fleet.js";
 import { bar } from "../pictures/bar.js";
@@ -14,7 +14,7 @@ export function fleetPage(main, { session, parameters, failed }) {
   let fleet = null;
   let map = null;
   const said = h("p", { class: "readout", role: "status", "aria-live": "polite" }, " ");
-  const body = h("div", {}, h("p", { class: "muted" }, "Reading the fleet …"));
+  const body = h("div", {}, waiting("Reading the fleet …"));
   fill(main, h("h1", {}, "Fleet"), body);
 
   loadFleet(session).then((found) => {

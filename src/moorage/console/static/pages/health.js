@@ -1,9 +1,10 @@
 // Health: whether the service can do its work, who keeps the hosts true, and what does not agree in the cloud.
 
 import { fill, h, notice, table } from "../dom.js";
-import { number, plural } from "../format.js";
+import { age, number, plural } from "../format.js";
 
 const SHOWN = 50;
+const LOOKS = { late: "bad", failing: "bad", incomplete: "warn", well: "good", stopped: undefined };
 
 export function healthPage(main, { session, failed }) {
   const { api, may } = session;
@@ -14,14 +15,14 @@ export function healthPage(main, { session, failed }) {
   fill(main,
     h("h1", {}, "Health"),
     h("section", {}, h("h2", {}, "The service"), service),
-    may.see_fleet ? h("section", {}, h("h2", {}, "Agents"), agents) : null,
+    may.see_agents ? h("section", {}, h("h2", {}, "Agents"), agents) : null,
     may.see_findings ? h("section", {}, h("div", { class: "heading" }, h("h2", {}, "What does not agree"), look),
       h("p", { class: "muted" }, "Servers are compared with what Placement holds for them, and leases with what was made for them. Nothing is changed."), findings) : null);
   show().catch(failed);
 
   async function show() {
     fill(service, facts(await healthOf(api)));
-    if (may.see_fleet) fill(agents, await keepers(api));
+    if (may.see_agents) fill(agents, keepers(await api.placement(`moorage/agents?limit=${SHOWN}`)));
   }
 
   async function compare() {
@@ -45,8 +46,9 @@ async function healthOf(api) {
   }
 }
 
+const fact = (value, label, kind) => h("div", { class: "fact" }, h("strong", { class: kind }, value), h("span", {}, label));
+
 function facts({ status, database, schema, index, workers }) {
-  const fact = (value, label, kind) => h("div", { class: "fact" }, h("strong", { class: kind }, value), h("span", {}, label));
   const ok = status === "ok";
   return [
     fact(ok ? "well" : status, "the service", ok ? "good" : "bad"),
@@ -57,24 +59,23 @@ function facts({ status, database, schema, index, workers }) {
   ];
 }
 
-/** Which hosts have an agent that keeps their providers true. */
-async function keepers(api) {
-  const { providers } = await api.placement("moorage/providers?include=origin,traits");
-  const kept = new Map();
-  const roots = providers.filter((provider) => provider.parent_provider_uuid === null && provider.traits.includes("COMPUTE_NODE"));
-  for (const provider of providers) {
-    if (provider.origin) kept.set(provider.origin.host, [...(kept.get(provider.origin.host) ?? []), provider]);
-  }
-  const without = roots.filter((root) => !root.origin);
+/** Which agents keep hosts true, and which of them are missed or fail; those come first. */
+function keepers({ counts, kept_providers: kept, hosts_without_agent: without, agents }) {
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const rows = agents.map((agent) => [
+    agent.name,
+    h("span", { class: LOOKS[agent.state] }, agent.state),
+    `${age(agent.age_seconds)} ago`,
+    agent.version,
+    agent.providers === null ? "–" : number(agent.providers),
+    agent.reason ?? "–",
+  ]);
   return [
-    h("p", {}, `${plural(kept.size, "agent keeps", "agents keep")} ${plural([...kept.values()].flat().length, "provider")}; ${plural(without.length, "host has", "hosts have")} none.`),
-    kept.size ? table("Agents", ["Host", "Providers", "From files"], [...kept].slice(0, SHOWN).map(([host, own]) => [host, number(own.length), files(own)]), [1]) : null,
+    all ? h("div", { class: "facts" }, Object.entries(counts).map(([state, count]) => fact(number(count), state, count ? LOOKS[state] : undefined))) : null,
+    h("p", {}, `${plural(all, "agent has", "agents have")} left a sign of life. Agents keep ${plural(kept, "provider")}; ${plural(without, "host has", "hosts have")} no agent.`),
+    all ? table("Agents", ["Host", "State", "Last sign", "Version", "Providers", "Why"], rows, [4], [3, 4]) : null,
+    all > agents.length ? h("p", { class: "muted" }, `The ${agents.length} most urgent of ${number(all)}; moorage agent list shows all.`) : null,
   ];
-}
-
-function files(providers) {
-  const sources = providers.flatMap(({ origin }) => Object.values({ ...origin.inventories, ...origin.traits })).filter((source) => source.startsWith("file:"));
-  return [...new Set(sources)].map((source) => source.slice(5)).join(", ") || "–";
 }
 
 function disagreements(name, found) {

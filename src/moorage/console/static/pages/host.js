@@ -1,13 +1,13 @@
 // One host: the tree of its providers with what they have, where their traits come from, and who uses them.
 
-import { fill, h, notice, table } from "../dom.js";
+import { fill, h, notice, table, waiting } from "../dom.js";
 import { amount, moment, number, parseTime, plural } from "../format.js";
 import { bar, legend } from "../pictures/bar.js";
 import { promisesOf } from "../promises.js";
 import { address } from "../router.js";
 
 export function hostPage(main, { session, rest: [uuid], failed }) {
-  const body = h("div", {}, h("p", { class: "muted" }, "Reading the host …"));
+  const body = h("div", {}, waiting("Reading the host …"));
   fill(main, h("p", { class: "back" }, h("a", { href: address(["fleet"]) }, "← Fleet")), body);
   show(session, uuid, body).catch(failed);
 }
@@ -122,7 +122,7 @@ function usersHere(consumers, providers) {
 function leasesHere({ leases }) {
   if (!leases.length) return null;
   const rows = leases.map(({ lease, slots, what }) => [
-    h("a", { href: address(["leases", lease.id]) }, lease.name), lease.status, moment(parseTime(lease.start_date)), moment(parseTime(lease.end_date)), slots === null ? what : `${number(slots)} × ${what}`,
+    h("a", { href: address(["leases", lease.id]) }, lease.name), lease.status, ...[lease.start_date, lease.end_date].map((date) => h("span", { class: "when" }, moment(parseTime(date)))), slots === null ? what : `${number(slots)} × ${what}`,
   ]);
   return h("section", {}, h("h2", {}, "Promised by leases"), table("Leases on this host", ["Lease", "Status", "From", "Until", "What"], rows));
 }

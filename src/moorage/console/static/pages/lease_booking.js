@@ -1,9 +1,9 @@
 // Booking: what, how many, from when to when; whether it would fit, when it would, and why not.
 
-import { field, fill, h, notice, select, table } from "../dom.js";
+import { field, fill, h, notice, select, table, waiting } from "../dom.js";
 import { amount, apiTime, duration, fromInput, inputTime, moment, parseTime, plural } from "../format.js";
 import { slots, wouldFit } from "../leases.js";
-import { HOUR } from "../pictures/time_axis.js";
+import { DAY, beginning } from "../pictures/time_axis.js";
 
 const MINUTE = 60_000;
 
@@ -24,9 +24,9 @@ export function bookingForm({ api, services }, { affinities, onWish, onBooked })
   const flavorField = field("Flavor", flavor);
   const affinityField = field("Where", affinity);
 
-  const tomorrow = new Date(Math.ceil((Date.now() + 24 * HOUR) / HOUR) * HOUR);
-  from.value = inputTime(tomorrow);
-  until.value = inputTime(new Date(+tomorrow + 24 * HOUR));
+  const tomorrow = beginning(Date.now(), "day") + DAY;
+  from.value = inputTime(new Date(tomorrow));
+  until.value = inputTime(new Date(tomorrow + DAY));
 
   /** One of what is looked for, as the API asks for it. */
   function one() {
@@ -69,7 +69,7 @@ export function bookingForm({ api, services }, { affinities, onWish, onBooked })
       wrong.reportValidity();
       return;
     }
-    fill(said, h("p", { class: "muted" }, "Looking …"));
+    fill(said, waiting("Looking …"));
     try {
       await act();
     } catch (error) {

@@ -1,14 +1,14 @@
 // One lease: what it holds and where, and to make it longer or shorter, or end it.
 
-import { field, fill, h, notice } from "../dom.js";
+import { field, fill, h, notice, waiting } from "../dom.js";
 import { apiTime, duration, fromInput, inputTime, moment } from "../format.js";
 import { again, held, withTimes, wouldFit } from "../leases.js";
-import { address, go } from "../router.js";
 import { verdictOf } from "./lease_booking.js";
 
-export function leasePanel(session, id, { onChanged, failed }) {
+/** `back()` is the address of the calendar without the lease, `onChanged()` is told when another is to be drawn. */
+export function leasePanel(session, id, { back, onChanged, failed }) {
   const { api, may } = session;
-  const body = h("div", {}, h("p", { class: "muted" }, "Reading the lease …"));
+  const body = h("div", {}, waiting("Reading the lease …"));
   const said = h("div", { "aria-live": "polite" });
 
   async function load() {
@@ -68,7 +68,7 @@ export function leasePanel(session, id, { onChanged, failed }) {
   async function end() {
     try {
       await api.reservation(`leases/${id}`, { method: "DELETE" });
-      go(["leases"]);
+      location.hash = back();
     } catch (error) {
       fill(said, notice("error", error.message));
     }
@@ -78,7 +78,7 @@ export function leasePanel(session, id, { onChanged, failed }) {
     if (error.status === 404) fill(body, notice("note", "There is no such lease; perhaps it was deleted."));
     else failed(error);
   });
-  return h("div", {}, h("p", { class: "back" }, h("a", { href: address(["leases"]) }, "← Book another")), body, said);
+  return h("div", {}, h("p", { class: "back" }, h("a", { href: back(), onclick: (event) => { event.currentTarget.href = back(); } }, "← Book another")), body, said);
 }
 
 function affinityOf({ affinity }) {

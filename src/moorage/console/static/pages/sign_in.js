@@ -1,6 +1,5 @@
 // Signing in: with a name and a password where the service keeps them, or with a token.
 
-import { ApiError } from "../api.js";
 import { field, fill, h, notice } from "../dom.js";
 import { signInWithPassword, signInWithToken, welcome } from "../session.js";
 
@@ -8,11 +7,15 @@ export function signInPage({ message, onSession, onEnd }) {
   const said = h("div", { "aria-live": "polite" }, message ? notice("note", message) : null);
   const forms = h("div", {}, h("p", { class: "muted" }, "One moment …"));
   welcome().then(
-    (offered) => fill(forms, offered.takes_passwords ? [byPassword(), byToken(offered, true)] : byToken(offered, false)),
+    (offered) => {
+      fill(forms, offered.takes_passwords ? [byPassword(), byToken(offered, true)] : byToken(offered, false));
+      forms.querySelector("[autofocus]")?.focus(); // browsers do so by themselves only once
+    },
     (error) => fill(forms, notice("error", error.message)),
   );
 
-  function form(action, ...content) {
+  /** `refusals` has what is said in place of the service's words, by status. */
+  function form(action, refusals, ...content) {
     const element = h("form", {
       onsubmit: async (event) => {
         event.preventDefault();
@@ -22,7 +25,7 @@ export function signInPage({ message, onSession, onEnd }) {
         try {
           onSession(await action());
         } catch (error) {
-          fill(said, notice("error", wording(error)));
+          fill(said, notice("error", refusals[error.status]?.() ?? error.message));
         } finally {
           button.disabled = false;
         }
@@ -38,6 +41,7 @@ export function signInPage({ message, onSession, onEnd }) {
     const domain = h("input", { name: "domain", value: "Default", required: true });
     return form(
       () => signInWithPassword({ user: user.value, password: password.value, project: project.value.trim(), domain: domain.value }, onEnd),
+      { 401: () => `That is not right: no such user, or another password${project.value.trim() ? ", or no role in that project" : ""}.` },
       field("User name", user),
       field("Password", password, "At first start there is admin; the password is in clouds.yaml in the data directory."),
       h("details", {}, h("summary", {}, "Project and domain"), field("Project", project), field("Domain", domain)),
@@ -54,6 +58,10 @@ export function signInPage({ message, onSession, onEnd }) {
     const token = h("input", { type: "password", name: "token", autocomplete: "off", required: true, autofocus: !asAlternative });
     const content = form(
       () => signInWithToken(token.value.trim(), onEnd),
+      {
+        401: () => `This token is not good: it has expired, was taken back, or ${offered.authentication === "keystone" ? "is none of this Keystone's" : "was never one"}.`,
+        403: () => "This token is good, and not for a project. Everything here is for those who have a role in one.",
+      },
       field("Token", token, hints[offered.authentication]),
       h("button", { type: "submit", class: `${asAlternative ? "" : "primary "}wide` }, "Sign in with the token"),
     );
@@ -65,9 +73,4 @@ export function signInPage({ message, onSession, onEnd }) {
       h("h1", {}, h("img", { src: "icon.svg", alt: "", width: 40, height: 40 }), "Moorage"),
       h("p", { class: "muted" }, "What every host has, what is used, what is promised to whom and when."),
       said, forms));
-}
-
-function wording(error) {
-  if (error instanceof ApiError && error.status === 401) return "That is not right: no such user, password or token.";
-  return error.message;
 }

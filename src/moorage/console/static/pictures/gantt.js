@@ -7,8 +7,8 @@ const LANE = 24;
 const PADDING = 10;
 const TOP = 26;
 
-/** Rows are { name, note, bars: [{ from, until, kind, text, label, href }] }; `view` and `start` say what is seen. */
-export function gantt(rows, view, start, width) {
+/** Rows are { name, bars: [{ from, until, kind, text, label, href }] }; `view` and `start` say what is seen, `nothing` is said without rows. */
+export function gantt(rows, view, start, width, nothing) {
   const names = Math.min(200, Math.max(92, width * 0.2));
   const time = axis(view, start, names, width - 1);
   let bottom = TOP;
@@ -24,7 +24,7 @@ export function gantt(rows, view, start, width) {
   const height = Math.max(bottom, TOP + LANE) + 6;
   return s("svg", { class: "gantt", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "What is held when" },
     time.marks(0, height), drawnRows,
-    rows.length ? null : s("text", { class: "name", x: names + 12, y: TOP + 18 }, "nothing in this time"));
+    rows.length ? null : s("text", { class: "name", x: names + 12, y: TOP + 18 }, nothing));
 }
 
 function drawn(bar, time, top, height) {
