@@ -103,6 +103,13 @@ def test_a_hypervisor_less_and_another_flavor(snapshot: str) -> None:
     assert rows["instances_huge"][2] == "0"
 
 
+def test_how_many_more_fit_of_all_flavors(snapshot: str) -> None:
+    named = run("fit", "--snapshot", snapshot, "pooled")
+    everything = run("fit", "--snapshot", snapshot)
+    assert len(everything) > len(named)
+    assert [row for row in everything if row[0] == "pooled"] == [row for row in named if row[0] == "pooled"]
+
+
 def test_how_many_more_fit_is_the_room_of_each_hypervisor(snapshot: str) -> None:
     snapshot_cloud = cloud(12).cloud
     rows = {row[0]: row for row in run("fit", "--snapshot", snapshot, "pooled")}

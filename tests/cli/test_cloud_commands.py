@@ -6,14 +6,18 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from moorage.cli.agent import ago
 from moorage.cli.main import app
+from moorage.client.errors import NotFound
 from moorage.client.placement import ConsumerAllocations, PlacementClient, ProviderFilter
+from moorage.placement.model.agent import Outcome, Sign
 from moorage.placement.model.inventory import Inventory
 from moorage.service.errors import OperatorError
 from tests.client.conftest import http_client
@@ -197,6 +201,62 @@ def test_mistakes_are_one_sentence(moorage: Command) -> None:
     assert "is none of resources=…" in moorage.refusal("candidates", "--group", "A colour=red")
     assert "no UUID" in moorage.refusal("allocation", "show", "someone")
     moorage("provider", "list", "--json", "--csv", code=2)
+
+
+class TestAgents:
+    @pytest.fixture
+    def signs(self, moorage: Command) -> Iterator[None]:
+        """On a Moorage, one agent that is well and one that fails."""
+        names = ("command-a", "command-b") if moorage.explains else ()
+        for name in names:
+            outcome = Outcome.FAILED if name == "command-b" else Outcome.WELL
+            reason = "The disk is full." if name == "command-b" else None
+            moorage.client.leave_sign(Sign(name, "1.2.3", 60.0, outcome, reason, 3))
+        yield
+        for name in names:
+            with suppress(NotFound):
+                moorage.client.forget_agent(name)
+
+    @pytest.mark.usefixtures("signs")
+    def test_are_listed_and_forgotten(self, moorage: Command) -> None:
+        if not moorage.explains:
+            assert moorage.refusal("agent", "list").startswith("Only a Moorage knows of agents")
+            return
+        rows = [row for row in moorage.json("agent", "list") if row["name"].startswith("command-")]
+        assert [(row["name"], row["state"], row["reason"], row["providers"]) for row in rows] == [
+            ("command-b", "failing", "The disk is full.", 3),
+            ("command-a", "well", None, 3),
+        ]
+        [only] = moorage.json("agent", "list", "--state", "failing", "--limit", "1")
+        assert only["name"] == "command-b"
+        [found] = csv.DictReader(io.StringIO(moorage("agent", "list", "--state", "failing", "--csv")))
+        assert (found["name"], found["interval"]) == ("command-b", "60.0")
+        table = moorage("agent", "list")
+        assert "The disk is full." in table
+        assert "seconds ago" in table or "second ago" in table
+        assert "1 failing" in table.splitlines()[-1]
+        moorage("agent", "forget", "command-b")
+        assert "No agent command-b has left a sign of life" in moorage.refusal("agent", "forget", "command-b")
+
+    def test_the_options_of_the_agent_itself_are_for_nothing_else(self) -> None:
+        result = CliRunner().invoke(app, ["agent", "--once", "list"])
+        assert result.exit_code == 2
+        assert "for the agent itself" in result.output
+
+    @pytest.mark.parametrize(
+        ("seconds", "words"),
+        [
+            (0, "0 seconds ago"),
+            (1, "1 second ago"),
+            (119, "119 seconds ago"),
+            (120, "2 minutes ago"),
+            (7199, "119 minutes ago"),
+            (7200, "2 hours ago"),
+            (172_800, "2 days ago"),
+        ],
+    )
+    def test_ages_are_told_in_units_that_one_can_read(self, seconds: int, words: str) -> None:
+        assert ago(seconds) == words
 
 
 class TestServers:

@@ -9,14 +9,15 @@ with a provider of its own or the slots of a lease, is not looked at: who asks f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from moorage.capacity.model.cloud import Snapshot
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import DISK_GB, MEMORY_MB, VCPU, Hypervisor, Inventory
 from moorage.capacity.selection.flavors import trait_specs, traits_match
-from moorage.capacity.selection.hypervisors import select_hypervisors
+from moorage.capacity.selection.hypervisors import SelectedHypervisors, select_hypervisors
 
 TRAITS = "traits"
 DISABLED = "being disabled"
@@ -25,6 +26,7 @@ UNCLEAR = "unclear inventories"
 NO_SIZE = "nothing, for it has no size"
 _NAMES = {VCPU: "cores", MEMORY_MB: "RAM", DISK_GB: "disk"}
 _RESOURCES = "resources:"
+_OF_LEASES = "reservation:"
 _OUT_OF_SERVICE = "COMPUTE_STATUS_DISABLED"
 
 
@@ -54,14 +56,18 @@ class Fit:
         return zones
 
 
-def how_many_more(snapshot: Snapshot, name: str) -> Fit:
-    """Look at every hypervisor that counts and is not shadowed."""
-    flavor = _named(snapshot, name)
+def how_many_more(snapshot: Snapshot, names: Iterable[str]) -> list[Fit]:
+    """For each flavor by itself, look at every hypervisor that counts and is not shadowed."""
+    flavors = [_named(snapshot, name) for name in names]
     # One that cannot be understood says nothing of the others.
     selection = replace(snapshot.configuration.hypervisor_selection, skip_failing=True)
     found = select_hypervisors(selection, snapshot.cloud, {})
+    leased = frozenset(host for each in snapshot.cloud.aggregates if each.is_of_leases for host in each.hosts)
+    return [_fit(flavor, found, leased) for flavor in flavors]
+
+
+def _fit(flavor: Flavor, found: SelectedHypervisors, leased: AbstractSet[str]) -> Fit:
     amounts, specs = amounts_of(flavor), trait_specs(flavor)
-    leased = {host for each in snapshot.cloud.aggregates if each.is_of_leases for host in each.hosts}
     on: dict[tuple[str, str], int] = {}
     limits: Counter[str] = Counter({UNCLEAR: len(found.skipped)} if found.skipped else {})
     for each in found.hypervisors:
@@ -80,6 +86,11 @@ def how_many_more(snapshot: Snapshot, name: str) -> Fit:
         if count:
             on[each.zone, each.hypervisor.hostname] = count
     return Fit(flavor, on, limits)
+
+
+def offered(snapshot: Snapshot) -> list[str]:
+    """The names of the flavors that servers are made with, by name; those of leases are for their owners alone."""
+    return sorted(each.name for each in snapshot.cloud.flavors if not each.name.startswith(_OF_LEASES))
 
 
 def amounts_of(flavor: Flavor) -> Mapping[str, int]:

@@ -98,18 +98,20 @@ def report(*, snapshot_file: SnapshotOption = None, request: RequestOption = Non
 
 @app.command()
 def fit(
-    flavors: Annotated[list[str], typer.Argument(metavar="FLAVOR…", help="Names of flavors.")],
+    flavors: Annotated[
+        list[str] | None, typer.Argument(metavar="FLAVOR…", help="Names of flavors; without any, all of them.")
+    ] = None,
     *,
     snapshot_file: SnapshotOption = None,
     os_cloud: OsCloud = None,
 ) -> None:
     """How many more of these flavors fit, each by itself, where, and what limits it."""
-    from moorage.capacity.fit import UnknownFlavor, how_many_more
+    given = _read(snapshot_file) if snapshot_file else _room_of(os_cloud)
+    from moorage.capacity.fit import UnknownFlavor, how_many_more, offered
     from moorage.capacity.fit_table import fit_table
 
-    given = _read(snapshot_file) if snapshot_file else _room_of(os_cloud)
     try:
-        found = [how_many_more(given, name) for name in flavors]
+        found = how_many_more(given, flavors or offered(given))
     except UnknownFlavor as error:
         raise OperatorError(str(error)) from error
     _print(fit_table(found))
@@ -125,13 +127,14 @@ def _live(request_file: Path | None, config: list[Path] | None) -> Snapshot:
 
 def _room_of(os_cloud: str | None) -> Snapshot:
     """What there is in a cloud that serves; asking its services takes less than becoming one of them."""
-    from moorage.capacity.model.cloud import Snapshot
-    from moorage.capacity.model.demand import CapacityRequest
-    from moorage.capacity.reading.cloud import read_room
-    from moorage.service.liquid_configuration import liquid_configuration
-
-    configuration = liquid_configuration(_settings(None))
     with cloud_of(os_cloud) as cloud:
+        from moorage.capacity.model.cloud import Snapshot
+        from moorage.capacity.model.demand import CapacityRequest
+        from moorage.capacity.reading.cloud import read_room
+        from moorage.service.liquid_configuration import liquid_configuration
+        from moorage.service.settings import load_groups
+
+        configuration = liquid_configuration(load_groups("liquid"))
         room = read_room(cloud.compute, cloud.placement, configuration)
     return Snapshot(cloud=room, request=CapacityRequest(), configuration=configuration)
 

@@ -11,7 +11,7 @@ from moorage.capacity.model.configuration import Configuration
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import Aggregate
 from moorage.capacity.reading.flavors import read_flavors
-from moorage.capacity.reading.hypervisors import read_hypervisors
+from moorage.capacity.reading.hypervisors import read_hypervisors, read_providers_at_once
 from moorage.capacity.reading.services import Services
 from moorage.capacity.selection.flavors import counts_alone
 from moorage.client.at_once import ask_at_once
@@ -24,7 +24,11 @@ _OF_LEASES = "reservation:"
 
 def read_cloud(services: Services, configuration: Configuration) -> Cloud:
     """The cloud as it is now, with the servers of its split flavors; those of others do not matter one by one."""
-    room = read_room(services.compute, services.placement, configuration)
+    return with_servers(read_room(services.compute, services.placement, configuration), services, configuration)
+
+
+def with_servers(room: Cloud, services: Services, configuration: Configuration) -> Cloud:
+    """The same cloud with the servers of its split flavors."""
     split = [each for each in room.flavors if counts_alone(configuration.flavor_selection, each)]
     return replace(room, servers=_servers(services, split))
 
@@ -38,11 +42,14 @@ def read_room(nova: ComputeClient, placement: PlacementClient, configuration: Co
         "flavors": lambda: read_flavors(nova),
         "hypervisors": nova.hypervisors,
         "aggregates": nova.aggregates,
+        "providers": lambda: read_providers_at_once(placement),
     }
     answers = ask_at_once(lambda name: questions[name](), questions)
     return Cloud(
         flavors=answers["flavors"],
-        hypervisors=read_hypervisors(answers["hypervisors"], placement, configuration.hypervisor_selection),
+        hypervisors=read_hypervisors(
+            answers["hypervisors"], answers["providers"], placement, configuration.hypervisor_selection
+        ),
         aggregates=tuple(
             Aggregate(
                 name=aggregate.name,

@@ -15,7 +15,7 @@ from moorage.capacity.model.hypervisor import Hypervisor, Inventory
 from moorage.client import compute as nova
 from moorage.client.at_once import ask_at_once
 from moorage.client.errors import NotFound
-from moorage.client.placement import PlacementClient, ProviderSummary
+from moorage.client.placement import PlacementClient, ProviderDetails, ProviderSummary
 from moorage.placement.model.inventory import Inventory as PlacementInventory
 
 # Three questions for each of them in turn; Placement answers so many at once without making others wait.
@@ -35,13 +35,25 @@ class _Provider:
 _NOBODY = _Provider(problem="Placement has no resource provider of that name")
 
 
+def read_providers_at_once(placement: PlacementClient) -> tuple[ProviderDetails, ...] | None:
+    """All providers with what matters here, from a Moorage; None where one would have to ask for each."""
+    return placement.read_providers_of_moorage(("inventories", "usages", "traits"))
+
+
 def read_hypervisors(
-    listed: Iterable[nova.Hypervisor], placement: PlacementClient, selection: HypervisorSelection
+    listed: Iterable[nova.Hypervisor],
+    told: Iterable[ProviderDetails] | None,
+    placement: PlacementClient,
+    selection: HypervisorSelection,
 ) -> tuple[Hypervisor, ...]:
-    """The hypervisors that the compute service lists, as far as their type is wanted, with what Placement says."""
+    """The hypervisors that the compute service lists, as far as their type is wanted, with what Placement says.
+
+    `told` is what `read_providers_at_once` found.
+    """
     pattern = re.compile(selection.hypervisor_type_pattern)
     wanted = [hypervisor for hypervisor in listed if pattern.search(hypervisor.hypervisor_type)]
-    providers = _providers(placement, {hypervisor.name for hypervisor in wanted})
+    names = {hypervisor.name for hypervisor in wanted}
+    providers = _asked_one_by_one(placement, names) if told is None else _told(told, names)
     return tuple(_joined(hypervisor, providers.get(hypervisor.name, _NOBODY)) for hypervisor in wanted)
 
 
@@ -62,18 +74,19 @@ def _joined(hypervisor: nova.Hypervisor, provider: _Provider) -> Hypervisor:
     )
 
 
-def _providers(placement: PlacementClient, names: set[str]) -> dict[str, _Provider]:
+def _told(told: Iterable[ProviderDetails], names: set[str]) -> dict[str, _Provider]:
+    return {
+        found.name: _Provider(tuple(sorted(found.traits or ())), found.inventories, found.usages)
+        for found in told
+        if found.name in names
+    }
+
+
+def _asked_one_by_one(placement: PlacementClient, names: set[str]) -> dict[str, _Provider]:
     if not names:
         return {}
-    if placement.is_moorage():
-        return {
-            found.name: _Provider(tuple(sorted(found.traits or ())), found.inventories, found.usages)
-            for found in placement.read_providers(("inventories", "usages", "traits"))
-            if found.name in names
-        }
     by_name = {provider.name: provider for provider in placement.providers() if provider.name in names}
-    details = ask_at_once(lambda name: _asked(placement, by_name[name]), by_name, _PROVIDERS_AT_ONCE)
-    return dict(details)
+    return ask_at_once(lambda name: _asked(placement, by_name[name]), by_name, _PROVIDERS_AT_ONCE)
 
 
 def _asked(placement: PlacementClient, provider: ProviderSummary) -> _Provider:
