@@ -58,9 +58,11 @@ class RunningService:
 
 
 @contextmanager
-def running_service(directory: Path, *arguments: str, configuration: str = "") -> Iterator[RunningService]:
+def running_service(
+    directory: Path, *arguments: str, configuration: str = "", port: int | None = None
+) -> Iterator[RunningService]:
     """Serve with one worker until the block ends; `configuration` is the content of the configuration file."""
-    port = free_port()
+    port = port or free_port()
     service = RunningService(f"http://127.0.0.1:{port}", directory / "moorage", directory / "log")
     configuration_file = directory / "moorage.conf"
     configuration_file.write_text(configuration)

@@ -185,7 +185,9 @@ def test_writers_that_wait_for_each_other_both_succeed(database: Database) -> No
     with ThreadPoolExecutor() as threads:
         assert list(threads.map(database.write, payments)) == ["paid", "paid"]
     assert balances(database) == (91, 109)
-    assert sum(payment.tries for payment in payments) == (2 if database.dialect == "sqlite" else 3)
+    tries = sum(payment.tries for payment in payments)
+    # Whoever has to begin again may meet the other once more.
+    assert tries == 2 if database.dialect == "sqlite" else tries > 2
 
 
 def test_a_row_that_somebody_else_added_first_is_met_at_the_next_try(database: Database) -> None:

@@ -185,6 +185,11 @@ class Operator:
             for host in COMPUTES
         }
 
+    def uses_again(self, before: Mapping[str, Mapping[str, int]]) -> bool:
+        """Whether hosts come to be used as they were; Nova shows a server as gone before it gives back what it held."""
+        waiting = openstack.utils.iterate_timeout(SERVER_SECONDS, f"hosts are not used as before: {before}", wait=0.5)
+        return any(self.usages() == before for _ in waiting)
+
     def holds(self, consumer: str) -> dict[str, dict[str, int]]:
         """What a consumer holds, by the names of providers."""
         held = self.asks_placement(f"/allocations/{consumer}")["allocations"]

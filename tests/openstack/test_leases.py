@@ -46,7 +46,7 @@ def _nothing_is_left(operator: Operator) -> Iterator[None]:
     before = operator.usages()
     yield
     assert leftovers(operator) == NOTHING
-    assert operator.usages() == before
+    assert operator.uses_again(before)
     assert operator.runs("moorage reservation audit").returncode == 0
     assert operator.runs("nova-manage placement audit --verbose").returncode == 0
 

@@ -63,7 +63,7 @@ def test_two_hundred_servers_while_a_worker_is_killed_and_the_database_restarts(
     }
 
     operator.deletes(*found)
-    assert operator.usages() == before
+    assert operator.uses_again(before)
     assert operator.consumers() == set()
 
 

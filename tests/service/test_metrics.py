@@ -88,6 +88,19 @@ def test_requests_claims_and_capacity_are_told(site: httpx.Client) -> None:
     assert after["moorage_database_up", ()] == 1
 
 
+def test_agents_are_counted_by_state(site: httpx.Client) -> None:
+    def counted() -> dict[str, float]:
+        found = samples(site.get("/metrics").text)
+        return {labels[0][1]: value for (name, labels), value in found.items() if name == "moorage_agents"}
+
+    nobody = dict.fromkeys(("late", "failing", "incomplete", "well", "stopped"), 0.0)
+    assert counted() == nobody
+    for name, interval, outcome in (("cn1", 60, "well"), ("cn2", 60, "failed"), ("cn3", None, "well")):
+        body = {"version": "1.2.3", "interval": interval, "outcome": outcome}
+        site.put(f"/placement/moorage/agents/{name}", json=body).raise_for_status()
+    assert counted() == nobody | {"well": 1, "failing": 1, "stopped": 1}
+
+
 def test_a_path_that_nobody_has_is_no_label_of_its_own(site: httpx.Client) -> None:
     for number in range(3):
         site.get(f"/placement/there/is/no/{number}")

@@ -93,8 +93,10 @@ def _await_hypervisors(programs: Programs, since: datetime) -> None:
 
 
 def _has_reported(service: openstack.compute.v2.service.Service, since: datetime) -> bool:
-    """Whether a service is there; one that was stopped a moment ago counts as `up` all the same."""
-    return service.state == "up" and datetime.fromisoformat(service.updated_at).replace(tzinfo=UTC) >= since
+    """Whether a service is there; one that was stopped a moment ago counts as `up`, and so does a new one."""
+    if service.state != "up" or service.updated_at is None:
+        return False
+    return datetime.fromisoformat(service.updated_at).replace(tzinfo=UTC) >= since
 
 
 def _services(cloud: openstack.connection.Connection) -> list[openstack.compute.v2.service.Service]:
