@@ -16,7 +16,7 @@ def workers_expected() -> int | None:
 
 
 def workers_alive() -> int | None:
-    """How many there are: the children of the process that started this one; None where nobody knows."""
+    """How many there are: the living children of the process that started this one; None where nobody knows."""
     if workers_expected() is None:
         return None
     try:
@@ -24,4 +24,14 @@ def workers_alive() -> int | None:
         children = Path(f"/proc/{parent}/task/{parent}/children").read_text()
     except OSError:
         return None
-    return len(children.split())
+    return sum(map(lives, map(int, children.split())))
+
+
+def lives(pid: int) -> bool:
+    """Whether a process can still do anything; a dead one is listed until its parent has taken note of it."""
+    try:
+        # After the name, which may hold anything but ends with the last parenthesis: see proc(5).
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in {"Z", "X"}

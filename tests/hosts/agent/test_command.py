@@ -23,8 +23,8 @@ from tests.client.upstream import ADMIN
 from tests.clients.running_service import MOORAGE, RunningService, clean_environment
 from tests.hosts.agent.conftest import OVER_HTTP, transport_to
 from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE
-from tests.hosts.agent.patience import eventually
 from tests.hosts.agent.placements import allocate, empty
+from tests.patience import eventually
 
 CONSUMER = "c0000000-0000-4000-8000-000000000001"
 QUERY = [("resources", "CUSTOM_LLC:2"), ("required", "CUSTOM_P_STATE_ENABLED")]

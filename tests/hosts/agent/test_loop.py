@@ -20,8 +20,8 @@ from moorage.hosts.agent.round import Report
 from moorage.hosts.agent.signs import Signs
 from moorage.hosts.agent.watching import Look, Watch
 from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, AgentOfHost
-from tests.hosts.agent.patience import eventually
 from tests.hosts.agent.transports import Recorder, Request
+from tests.patience import eventually
 
 FOR_EVER = 1_000_000.0
 
