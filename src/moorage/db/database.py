@@ -39,6 +39,9 @@ IDLE_SECONDS = 10
 # The pause before another attempt doubles each time: from the first of these seconds up to the second.
 _PAUSES = {Fault.COLLISION: (0.01, 0.5), Fault.CONSTRAINT: (0.01, 0.5), Fault.DISCONNECTED: (0.1, 2.0)}
 
+# Bits of MariaDB's wsrep_sync_wait: reads and BEGIN, UPDATE and DELETE, INSERT.
+_BEFORE_READS_AND_WRITES = 1 | 2 | 4
+
 
 def utc_now() -> datetime:
     """The time as the tables keep it: UTC without a zone, whole seconds."""
@@ -100,6 +103,8 @@ class Database:
             self._readers = _server_engine(url, "REPEATABLE READ", pool_size)
             self._writers = _server_engine(url, "READ COMMITTED", pool_size)
             self._lookers = _server_engine(url, "AUTOCOMMIT", pool_size)
+            for engine in (self._readers, self._writers, self._lookers):
+                event.listen(engine, "connect", _know_what_other_nodes_acknowledged)
             event.listen(self._writers, "connect", _end_idle_transactions)
             event.listen(self._lookers, "connect", _plan_for_few_rows)
             self._turn = nullcontext()
@@ -262,6 +267,17 @@ class _SqliteTurn:
             os.close(self._file)
             self._file = None
         self._threads.release()
+
+
+def _know_what_other_nodes_acknowledged(connection: Any, _record: Any) -> None:
+    """In a Galera cluster, have a node apply what the others have committed before it begins to answer."""
+    if hasattr(connection, "pgconn"):
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW VARIABLES LIKE 'wsrep_on'")  # MySQL has none
+        if cursor.fetchone() == ("wsrep_on", "ON"):
+            cursor.execute(f"SET SESSION wsrep_sync_wait = {_BEFORE_READS_AND_WRITES}")
+    connection.commit()
 
 
 def _end_idle_transactions(connection: Any, _record: Any) -> None:
