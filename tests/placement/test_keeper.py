@@ -17,6 +17,7 @@ from sqlalchemy import Engine, create_engine, delete, func, select, text, update
 
 from moorage.db import changes as feed_rows
 from moorage.db.database import Database, Transaction, utc_now
+from moorage.meters import REGISTRY
 from moorage.placement.index.records import Record
 from moorage.placement.keeper import FEED_RETENTION, HOLE_SECONDS, Keeper, read_all
 from moorage.placement.model.allocation import Claim
@@ -350,6 +351,17 @@ def test_nothing_is_said_where_nothing_has_drifted(api: Api, watch: Watch, caplo
     api.allocate({host: {"VCPU": 1}})
     assert watch.keeper.repair() == 0
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+def test_whoever_watches_sees_a_worker_move_on_that_nobody_asks(watch: Watch) -> None:
+    def position() -> float | None:
+        return REGISTRY.get_sample_value("moorage_index_position", {"index": "placement"})
+
+    for name in ("host", "other"):
+        watch.database.write(lambda tx, name=name: providers.create(tx, str(uuid4()), name, None))
+        assert position() != watch.database.read(feed.highest)
+        watch.keeper.repair()
+        assert position() == watch.database.read(feed.highest)
 
 
 # --- threads

@@ -91,7 +91,6 @@ class Keeper:
                 self._begun += 1
                 with CATCH_UP_SECONDS.time():
                     self._catch_up()
-                INDEX_POSITION.labels("placement").set(self._high)
                 self._done = self._begun
             return self._cloud
 
@@ -133,8 +132,9 @@ class Keeper:
         return self._database.look(lambda connection: feed.read(connection, self._high, self._missing))
 
     def _begin_with(self, reading: Reading) -> None:
-        self._cloud, self._high, self._missing = reading.cloud, reading.high, dict(reading.missing)
+        self._cloud, self._missing = reading.cloud, dict(reading.missing)
         self._last_look = reading.at
+        self._reached(reading.high)
 
     def _follow(self, connection: Connection) -> None:
         """Read what the feed names."""
@@ -167,9 +167,15 @@ class Keeper:
         for number in range(self._high + 1, highest):
             if number not in numbers:
                 self._missing[number] = now
-        self._high = max(self._high, highest)
+        if highest > self._high:
+            self._reached(highest)
         for number in [number for number, since in self._missing.items() if now - since > HOLE_SECONDS]:
             del self._missing[number]
+
+    def _reached(self, number: int) -> None:
+        """Go on from here, and tell whoever watches: also where nobody asks and only housekeeping looks."""
+        self._high = number
+        INDEX_POSITION.labels("placement").set(number)
 
     def _compare(self, connection: Connection) -> int:
         self._follow(connection)  # in the snapshot that is compared
