@@ -10,7 +10,8 @@ from wsgiref.util import setup_testing_defaults
 
 import pytest
 
-from moorage.console.api.routes import ROUTES, guarded_operations
+from moorage.console.api.policies import rules
+from moorage.console.api.routes import ROUTES
 from moorage.console.files import read_files
 from moorage.web.files import file_application
 from tests.docs.documents import REPOSITORY
@@ -98,5 +99,5 @@ def test_files_cannot_be_written(application: WSGIApplication) -> None:
 
 def test_the_document_names_every_rule_and_path_of_the_api() -> None:
     text = (REPOSITORY / "docs" / "console.md").read_text(encoding="utf-8")
-    assert [rule for rule in guarded_operations() if f"`{rule}`" not in text] == []
+    assert [rule.name for rule in rules(ROUTES) if f"`{rule.name}`" not in text] == []
     assert [path for path in ROUTES if f"`{path}`" not in text] == []

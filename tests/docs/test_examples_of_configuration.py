@@ -15,7 +15,7 @@ from sqlalchemy import URL, make_url
 from moorage.db.database import Database
 from moorage.db.upgrade import upgrade
 from moorage.placement.api import policies
-from moorage.placement.api.routes import guarded_operations
+from moorage.placement.api.routes import ROUTES
 from moorage.placement.store.names import synchronise_standard_names
 from moorage.service.settings import load_settings, unknown_options
 from tests.databases import administration, execute
@@ -37,7 +37,7 @@ def test_settings_are_known_and_can_be_used(block: Block, tmp_path: Path) -> Non
 
 
 def test_policies_name_rules_that_there_are() -> None:
-    known = {rule.name for rule in policies.rules(guarded_operations())}
+    known = {rule.name for rule in policies.rules(ROUTES)}
     for block in blocks(REPOSITORY / "docs" / "policy.md", "yaml"):
         rules = policy.Rules.load("\n".join(block.lines))
         assert set(rules) <= known

@@ -21,7 +21,7 @@ from moorage.console.finding import Audit
 from moorage.db.database import Database
 from moorage.placement.api import policies
 from moorage.placement.api.application import placement_api
-from moorage.placement.api.routes import guarded_operations
+from moorage.placement.api.routes import ROUTES
 from moorage.placement.index.search import Order
 from moorage.placement.keeper import Keeper
 from moorage.placement.ledger import Ledger, Options
@@ -61,7 +61,7 @@ def _placement_over(ledger: Ledger, settings: cfg.ConfigOpts, *, housekeeping: b
     database = ledger.database
     if housekeeping:
         start_housekeeping(lambda: tidy(database, ledger.keeper))
-    guard = Guard(settings, policies.rules(guarded_operations()))
+    guard = Guard(settings, policies.rules(ROUTES))
     api = placement_api(ledger, guard, settings.api.max_request_body_bytes)
     return layered(authenticated(api, settings, database), settings)
 

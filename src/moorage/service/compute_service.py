@@ -82,11 +82,5 @@ def open_compute(
     settings: cfg.ConfigOpts, database: Database, own_placement: Callable[[], WSGIApplication] | None
 ) -> Compute:
     """What the handlers of both APIs work with."""
-    guard = Guard(
-        settings,
-        [
-            *policies.rules(routes.guarded_operations()),
-            *image_policies.rules(image_routes.guarded_operations()),
-        ],
-    )
+    guard = Guard(settings, [*policies.rules(routes.ROUTES), *image_policies.rules(image_routes.ROUTES)])
     return Compute(database, placement_client(settings, own_placement), settings, guard.allows)

@@ -11,7 +11,7 @@ from oslo_policy import policy
 
 from moorage.capacity.reading.services import Services
 from moorage.compute.api import policies as compute_policies
-from moorage.compute.api.routes import guarded_operations as compute_operations
+from moorage.compute.api import routes as compute_routes
 from moorage.compute.audit import audit as audit_servers
 from moorage.compute.context import Compute
 from moorage.console.api import policies, routes
@@ -22,9 +22,9 @@ from moorage.console.finding import Audit, Finding
 from moorage.console.outlook import Outlook
 from moorage.db.database import Database
 from moorage.placement.api import policies as placement_policies
-from moorage.placement.api.routes import guarded_operations as placement_operations
+from moorage.placement.api import routes as placement_routes
 from moorage.reservations.api import policies as reservation_policies
-from moorage.reservations.api.routes import guarded_operations as reservation_operations
+from moorage.reservations.api import routes as reservation_routes
 from moorage.reservations.events.workplace import Workplace
 from moorage.reservations.reconciling.audit import audit as audit_leases
 from moorage.service.authentication import authenticated
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 # The rules of the services whose pages the console has.
 _RULES: Mapping[str, Callable[[], list[policy.RuleDefault]]] = {
-    "placement": lambda: placement_policies.rules(placement_operations()),
-    "compute": lambda: compute_policies.rules(compute_operations()),
-    "reservation": lambda: reservation_policies.rules(reservation_operations()),
+    "placement": lambda: placement_policies.rules(placement_routes.ROUTES),
+    "compute": lambda: compute_policies.rules(compute_routes.ROUTES),
+    "reservation": lambda: reservation_policies.rules(reservation_routes.ROUTES),
 }
 
 
@@ -56,7 +56,7 @@ def console_application(
         authentication=settings.api.auth_strategy,
         takes_passwords=serves_identity(settings),
         policies={name: Guard(settings, rules()).allows for name, rules in _RULES.items() if name in services},
-        allows=Guard(settings, policies.rules(routes.guarded_operations())).allows,
+        allows=Guard(settings, policies.rules(routes.ROUTES)).allows,
         outlook=None if cloud is None else Outlook(cloud, liquid_configuration(settings)),
         audits=audits,
     )

@@ -9,7 +9,7 @@ from oslo_config import cfg
 
 from moorage.capacity.api import policies
 from moorage.capacity.api.application import liquid_api
-from moorage.capacity.api.routes import guarded_operations
+from moorage.capacity.api.routes import ROUTES
 from moorage.capacity.liquid import open_liquid
 from moorage.capacity.reading.services import Services
 from moorage.db.database import Database
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def liquid_application(settings: cfg.ConfigOpts, database: Database, services: Services) -> WSGIApplication:
     """The API at its own root."""
-    guard = Guard(settings, policies.rules(guarded_operations()))
+    guard = Guard(settings, policies.rules(ROUTES))
     liquid = open_liquid(
         database,
         services,

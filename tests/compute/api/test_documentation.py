@@ -29,8 +29,8 @@ def rows(table: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     [
         (COMPUTE, list(rows(routes.ROUTES))),
         (IMAGE, list(rows(image_routes.ROUTES))),
-        (COMPUTE, [f"| `{rule.name}` |" for rule in policies.rules(routes.guarded_operations())]),
-        (IMAGE, [f"| `{rule.name}` |" for rule in image_policies.rules(image_routes.guarded_operations())]),
+        (COMPUTE, [f"| `{rule.name}` |" for rule in policies.rules(routes.ROUTES)]),
+        (IMAGE, [f"| `{rule.name}` |" for rule in image_policies.rules(image_routes.ROUTES)]),
         (COMPUTE, [f"{as_text(VERSIONS.oldest)} to {as_text(VERSIONS.newest)}"]),
     ],
     ids=["routes of compute", "routes of image", "rules of compute", "rules of image", "versions"],

@@ -15,7 +15,7 @@ from moorage.client.placement import PlacementClient
 from moorage.client.transport import Transport
 from moorage.compute.api import policies
 from moorage.compute.api.application import compute_api
-from moorage.compute.api.routes import guarded_operations
+from moorage.compute.api.routes import ROUTES
 from moorage.compute.context import Compute
 from moorage.compute.model.image import Image
 from moorage.compute.store import images
@@ -206,7 +206,7 @@ def open_yard(
         application = placement_application(loaded, database)
         headers = {"x-auth-token": "admin", "x-roles": "admin,service"}
         placement = PlacementClient(WsgiTransport(application, headers))
-    guard = Guard(loaded, policies.rules(guarded_operations()))
+    guard = Guard(loaded, policies.rules(ROUTES))
     compute = Compute(database, placement, loaded, guard.allows)
     api = authenticated(compute_api(compute, 1_000_000), loaded, database)
     return Yard(WsgiTransport(api), compute, MEMBER)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from moorage.capacity.api import capacity, commitments, info, metrics, policies, projects, schemas
@@ -36,13 +34,3 @@ ROUTES: Routes[Liquid] = {
     "/metrics": {"GET": (Op(handler=metrics.show, rule=None),)},
 }
 # fmt: on
-
-
-def guarded_operations() -> Mapping[str, list[tuple[str, str]]]:
-    """Which methods and paths each policy rule guards."""
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for path, methods in ROUTES.items():
-        for method, operations in methods.items():
-            for operation in operations:
-                found[operation.rule or policies.GET_METRICS].append((method, path))
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from moorage.compute.api import (
@@ -188,13 +187,3 @@ ROUTES: Routes[Compute] = {
     "/v2.1/limits": {"GET": (Op(handler=limits.index, rule=f"{_API}limits"),)},
 }
 # fmt: on
-
-
-def guarded_operations() -> dict[str, list[tuple[str, str]]]:
-    """For each policy rule, the methods and paths that it guards."""
-    guarded: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for path, methods in ROUTES.items():
-        for method, operations in methods.items():
-            for rule in sorted({operation.rule for operation in operations if operation.rule is not None}):
-                guarded[rule].append((method, path))
-    return guarded

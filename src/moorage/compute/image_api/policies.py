@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 from oslo_policy import policy
 
-_SCOPES = ["project"]
-_ADMIN = "rule:context_is_admin"
-_MEMBER = "rule:project_member_or_admin"
-_READER = "rule:project_reader_or_admin"
+from moorage.web.policies import ADMINISTRATORS, MEMBERS, READERS, RuledRoutes, beside_routes, guarding
 
 _DEFAULTS = {
-    "get_images": _READER,
-    "get_image": _READER,
-    "add_image": _MEMBER,
-    "modify_image": _MEMBER,
-    "delete_image": _MEMBER,
-    "upload_image": _MEMBER,
-    "download_image": _READER,
-    "publicize_image": _ADMIN,
-    "communitize_image": _MEMBER,
-    "deactivate": _ADMIN,
-    "reactivate": _ADMIN,
-    "get_members": _READER,
-    "get_member": _READER,
-    "add_member": _MEMBER,
-    "modify_member": _MEMBER,
-    "delete_member": _MEMBER,
+    "get_images": READERS,
+    "get_image": READERS,
+    "add_image": MEMBERS,
+    "modify_image": MEMBERS,
+    "delete_image": MEMBERS,
+    "upload_image": MEMBERS,
+    "download_image": READERS,
+    "publicize_image": ADMINISTRATORS,
+    "communitize_image": MEMBERS,
+    "deactivate": ADMINISTRATORS,
+    "reactivate": ADMINISTRATORS,
+    "get_members": READERS,
+    "get_member": READERS,
+    "add_member": MEMBERS,
+    "modify_member": MEMBERS,
+    "delete_member": MEMBERS,
 }
 _BESIDE_ROUTES = {
     "publicize_image": "Make an image public.",
@@ -35,21 +30,6 @@ _BESIDE_ROUTES = {
 }
 
 
-def rules(operations: Mapping[str, Iterable[tuple[str, str]]]) -> list[policy.RuleDefault]:
-    """All rules, for operations given as rule name and the methods and paths that it guards."""
-    return [
-        *(
-            policy.DocumentedRuleDefault(
-                name=name,
-                check_str=_DEFAULTS[name],
-                description=f"Guards {', '.join(f'{method} {path}' for method, path in guarded)}.",
-                operations=[{"method": method, "path": path} for method, path in guarded],
-                scope_types=_SCOPES,
-            )
-            for name, guarded in operations.items()
-        ),
-        *(
-            policy.RuleDefault(name, _DEFAULTS[name], description, scope_types=_SCOPES)
-            for name, description in _BESIDE_ROUTES.items()
-        ),
-    ]
+def rules(routes: RuledRoutes) -> list[policy.RuleDefault]:
+    """All rules but the base, which is compute's, for the operations of the route table and for what is beside them."""
+    return [*guarding(routes, _DEFAULTS.__getitem__), *beside_routes(_BESIDE_ROUTES, _DEFAULTS.__getitem__)]

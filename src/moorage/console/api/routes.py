@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from moorage.console.api import capacity, findings, session
@@ -24,13 +23,3 @@ ROUTES: Routes[Console] = {
     "/findings": {"GET": (Op(handler=findings.index, rule=f"{_OURS}findings"),)},
     "/session": {"GET": (Op(handler=session.show, rule=f"{_OURS}session"),)},
 }
-
-
-def guarded_operations() -> dict[str, list[tuple[str, str]]]:
-    """For each policy rule, the methods and paths that it guards."""
-    guarded: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for path, methods in ROUTES.items():
-        for method, operations in methods.items():
-            for rule in sorted({operation.rule for operation in operations if operation.rule is not None}):
-                guarded[rule].append((method, path))
-    return guarded

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from oslo_policy import policy
 
-_SCOPES = ["project"]
+from moorage.web.policies import SCOPES, RuledRoutes, guarding
+
 _LEGACY = policy.DeprecatedRule(
     name="rule:admin_api",
     check_str="role:admin",
@@ -17,13 +18,13 @@ _LEGACY = policy.DeprecatedRule(
 )
 
 _BASE = [
-    policy.RuleDefault("admin_api", "role:admin", "Administrators.", scope_types=_SCOPES),
-    policy.RuleDefault("service_api", "role:service", "Other services.", scope_types=_SCOPES, deprecated_rule=_LEGACY),
+    policy.RuleDefault("admin_api", "role:admin", "Administrators.", scope_types=SCOPES),
+    policy.RuleDefault("service_api", "role:service", "Other services.", scope_types=SCOPES, deprecated_rule=_LEGACY),
     policy.RuleDefault(
         "admin_or_service_api",
         "role:admin or role:service",
         "Administrators and other services.",
-        scope_types=_SCOPES,
+        scope_types=SCOPES,
         deprecated_rule=_LEGACY,
     ),
     policy.RuleDefault(
@@ -36,7 +37,7 @@ _BASE = [
         "admin_or_project_reader_or_service_api",
         "role:admin or rule:project_reader_api or role:service",
         "Administrators, readers of the project in question, and other services.",
-        scope_types=_SCOPES,
+        scope_types=SCOPES,
         deprecated_rule=_LEGACY,
     ),
 ]
@@ -48,16 +49,6 @@ _EXCEPTIONS = {
 }
 
 
-def rules(operations: dict[str, list[tuple[str, str]]]) -> list[policy.RuleDefault]:
-    """All rules, for operations given as rule name and the methods and paths that it guards."""
-    documented = [
-        policy.DocumentedRuleDefault(
-            name=name,
-            check_str=_EXCEPTIONS.get(name, "rule:admin_or_service_api"),
-            description=f"Guards {', '.join(f'{method} {path}' for method, path in guarded)}.",
-            operations=[{"method": method, "path": path} for method, path in guarded],
-            scope_types=_SCOPES,
-        )
-        for name, guarded in operations.items()
-    ]
-    return [*_BASE, *documented]
+def rules(routes: RuledRoutes) -> list[policy.RuleDefault]:
+    """All rules: the base, and those of the operations of the route table."""
+    return [*_BASE, *guarding(routes, lambda rule: _EXCEPTIONS.get(rule, "rule:admin_or_service_api"), "placement:")]

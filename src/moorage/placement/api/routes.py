@@ -173,13 +173,3 @@ ROUTES: dict[str, dict[str, list[Operation]]] = {
     },
 }
 # fmt: on
-
-
-def guarded_operations() -> dict[str, list[tuple[str, str]]]:
-    """Every policy rule with the methods and paths that it guards."""
-    guarded: dict[str, list[tuple[str, str]]] = {}
-    for path, methods in ROUTES.items():
-        for method, operations in methods.items():
-            for rule in dict.fromkeys(operation.rule for operation in operations if operation.rule):
-                guarded.setdefault(f"placement:{rule}", []).append((method, path))
-    return guarded

@@ -5,7 +5,6 @@ Each path below /v1 can also be written with .json at its end.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from moorage.reservations.api import (
@@ -80,13 +79,3 @@ _RESOURCES: Routes[Room] = {
 _VERSION_PATHS: Routes[Room] = {path: {"GET": (Op(handler=versions.root, rule=None),)} for path in ("/", "/versions")}
 
 ROUTES: Routes[Room] = {**_VERSION_PATHS, **_RESOURCES}
-
-
-def guarded_operations() -> dict[str, list[tuple[str, str]]]:
-    """For each policy rule, the methods and paths that it guards."""
-    guarded: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for path, methods in ROUTES.items():
-        for method, operations in methods.items():
-            for rule in sorted({operation.rule for operation in operations if operation.rule is not None}):
-                guarded[rule].append((method, path))
-    return guarded
