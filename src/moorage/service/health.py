@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from moorage.db.database import Database, DatabaseUnavailable
@@ -67,5 +67,4 @@ def _examine(
 
 
 def _schema(connection: Connection) -> str | None:
-    connection.execute(text("SELECT 1"))
     return MigrationContext.configure(connection).get_current_revision()
