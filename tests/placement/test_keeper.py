@@ -358,7 +358,7 @@ def test_whoever_watches_sees_a_worker_move_on_that_nobody_asks(watch: Watch) ->
         return REGISTRY.get_sample_value("moorage_index_position", {"index": "placement"})
 
     for name in ("host", "other"):
-        watch.database.write(lambda tx, name=name: providers.create(tx, str(uuid4()), name, None))
+        watch.database.write(making(name))
         assert position() != watch.database.read(feed.highest)
         watch.keeper.repair()
         assert position() == watch.database.read(feed.highest)
