@@ -199,7 +199,7 @@ def _continue_numbering(connection: Connection, tables: MetaData) -> None:
         if "id" in table.c and isinstance(table.c.id.type, Integer):
             connection.execute(
                 text(
-                    f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), max(id))"  # noqa: S608
+                    f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), max(id))"  # noqa: S608 - our own names
                     f" FROM {table.name} HAVING max(id) > 0"
                 )
             )

@@ -18,6 +18,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -179,7 +180,7 @@ def measured(hosts: int, leases: int) -> Iterator[tuple[str, float, float]]:
         with httpx.Client(transport=transport, base_url="http://bench/v1", headers=headers, timeout=600) as client:
             yield "first request", *_seconds(lambda: QUESTIONS["booking decision (dry run)"](client, begin), 1)
             for title, ask in QUESTIONS.items():
-                yield title, *_seconds(lambda ask=ask: ask(client, begin), REPETITIONS)  # type: ignore[misc]
+                yield title, *_seconds(partial(ask, client, begin), REPETITIONS)
         database.dispose()
 
 

@@ -20,7 +20,8 @@ START_SECONDS = 120
 STOP_SECONDS = 10
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -55,7 +56,7 @@ class Service:
     database: str
     directory: Path
     timeout: float
-    port: int = field(default_factory=_free_port)
+    port: int = field(default_factory=free_port)
     _process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -79,7 +80,7 @@ class Service:
         self.directory.mkdir(parents=True, exist_ok=True)
         (self.directory / self.program.configuration).touch()
         for command in self.program.prepare:
-            done = subprocess.run(command, env=self._environment(), capture_output=True, text=True, check=False)  # noqa: S603
+            done = subprocess.run(command, env=self._environment(), capture_output=True, text=True, check=False)
             if done.returncode:
                 raise ServiceError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
 
@@ -87,7 +88,7 @@ class Service:
         """Start the server and wait until it answers a request; say how many seconds that took."""
         begin = time.monotonic()
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(  # noqa: S603
+            self._process = subprocess.Popen(
                 self.program.command(self.port), env=self._environment(), stdout=log, stderr=log
             )
         while not self._answers(path):
@@ -124,7 +125,7 @@ class Service:
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run another of the program's commands on the same database."""
         command = [self.program.command(self.port)[0], *arguments]
-        return subprocess.run(command, env=self._environment(), capture_output=True, text=True, check=False)  # noqa: S603
+        return subprocess.run(command, env=self._environment(), capture_output=True, text=True, check=False)
 
     def restart(self) -> None:
         """Stop and start."""

@@ -26,7 +26,7 @@ def upstream() -> Program:
     wanted = "\n".join(_REQUIREMENTS)
     if not _STAMP.exists() or _STAMP.read_text() != wanted:
         venv.create(_HOME, with_pip=True, clear=True)
-        subprocess.run([_BIN / "python", "-m", "pip", "install", "--quiet", *_REQUIREMENTS], check=True)  # noqa: S603
+        subprocess.run([_BIN / "python", "-m", "pip", "install", "--quiet", *_REQUIREMENTS], check=True)
         _STAMP.write_text(wanted)
     return Program(
         UPSTREAM,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,8 @@ from moorage.service.settings import (
     token_file,
     unknown_options,
 )
+
+REPOSITORY = Path(__file__).parent.parent.parent
 
 pytestmark = pytest.mark.usefixtures("installation")
 
@@ -106,6 +110,13 @@ def test_keystones_options_are_there_when_keystone_is_used() -> None:
     settings = load_settings({"api.auth_strategy": "keystone"})
     assert settings.keystone_authtoken.service_token_roles_required is True
     assert "keystone_authtoken" not in load_settings()
+
+
+def test_oslo_configs_generator_finds_the_list() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    [(name, value)] = project["entry-points"]["oslo.config.opts"].items()
+    assert name == "moorage"
+    assert EntryPoint(name, value, "oslo.config.opts").load() is list_options
 
 
 def test_every_option_is_listed_and_explained() -> None:

@@ -127,11 +127,11 @@ class _Nobody:
     def send(
         self,
         method: str,  # noqa: ARG002 - whatever is asked for, there is nobody to answer
-        path: str,  # noqa: ARG002
+        path: str,  # noqa: ARG002 - as above
         *,
-        query: Sequence[tuple[str, str]] = (),  # noqa: ARG002
-        content: object = None,  # noqa: ARG002
-        headers: Mapping[str, str] | None = None,  # noqa: ARG002
+        query: Sequence[tuple[str, str]] = (),  # noqa: ARG002 - as above
+        content: object = None,  # noqa: ARG002 - as above
+        headers: Mapping[str, str] | None = None,  # noqa: ARG002 - as above
     ) -> Response:
         """Say why not."""
         raise Unavailable(self._message)

@@ -75,7 +75,7 @@ def _registry(now: Collector) -> CollectorRegistry:
     directory = os.environ.get(SHARED)
     if directory:
         _forget_the_dead(Path(directory))
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # its module has no types
     else:
         registry.register(_Own())
     registry.register(now)
@@ -95,7 +95,7 @@ def _forget_the_dead(directory: Path) -> None:
     for file in directory.glob("gauge_live*_*.db"):
         pid = file.stem.rpartition("_")[2]
         if pid.isdecimal() and not Path("/proc", pid).exists():
-            mark_process_dead(int(pid))  # type: ignore[no-untyped-call]
+            mark_process_dead(int(pid))  # type: ignore[no-untyped-call]  # as above
 
 
 class _CloudNow(Collector):

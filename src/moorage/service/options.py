@@ -278,5 +278,5 @@ def keystone_options() -> list[OptionGroup]:
 
 
 def list_options() -> list[OptionGroup]:
-    """Every option there is, by group: for documentation and for oslo.config's generator of sample files."""
+    """Every option there is, by group: for documentation and oslo.config's generator, which pyproject.toml tells."""
     return [*GROUPS, *library_options(), *keystone_options()]

@@ -93,7 +93,7 @@ class Address:
         ip = ipaddress.ip_address(self.host)
         if ip.is_unspecified:
             ip = ipaddress.ip_address("127.0.0.1" if ip.version == 4 else "::1")  # noqa: PLR2004 - the IP versions
-        return f"http://{f'[{ip}]' if ip.version == 6 else ip}:{self.port}"  # noqa: PLR2004
+        return f"http://{f'[{ip}]' if ip.version == 6 else ip}:{self.port}"  # noqa: PLR2004 - as above
 
 
 def serve(options: ServeOptions, show: Callable[[str], None]) -> None:

@@ -27,11 +27,11 @@ def places(yard: Yard, *, at_once: bool) -> list[int]:
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_servers_are_spread_unless_told_otherwise(yard: Yard, at_once: bool) -> None:  # noqa: FBT001 - a parameter of the test
+def test_servers_are_spread_unless_told_otherwise(yard: Yard, at_once: bool) -> None:
     assert places(yard, at_once=at_once) == [2, 2, 2]
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_servers_are_packed_if_the_operator_says_so(database: Database, at_once: bool) -> None:  # noqa: FBT001
+def test_servers_are_packed_if_the_operator_says_so(database: Database, at_once: bool) -> None:
     yard = open_yard(database, settings={"scheduler.weigher": "pack"})
     assert places(yard, at_once=at_once) == [2, 4]

@@ -220,7 +220,7 @@ class TestPermissions:
         self,
         owner: int,
         own_uid: int,
-        is_trusted: bool,  # noqa: FBT001
+        is_trusted: bool,
     ) -> None:
         status = os.stat_result((0o100644, 1, 1, 1, owner, 0, 0, 0, 0, 0))
         reason = distrust(status, own_uid)

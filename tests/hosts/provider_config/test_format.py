@@ -319,7 +319,7 @@ class TestInventories:
             assert "cannot be read as a whole number" in problem.message
 
     @pytest.mark.parametrize(("reserved", "is_allowed"), [("0", True), ("5", True), ("6", False), ("-1", False)])
-    def test_reserved_is_at_most_total(self, tmp_path: Path, reserved: str, is_allowed: bool) -> None:  # noqa: FBT001
+    def test_reserved_is_at_most_total(self, tmp_path: Path, reserved: str, is_allowed: bool) -> None:
         reading = read(tmp_path, inventory(f"{{total: 5, reserved: {reserved}}}"))
         assert (len(reading.records) == 1) is is_allowed
 

@@ -130,7 +130,7 @@ def inventories(draw: st.DrawFn) -> Inventory:
 
 @effort(80)
 @given(st.dictionaries(NAMES, inventories(), max_size=4), st.frozensets(NAMES, min_size=1, max_size=4), st.booleans())
-def test_what_is_written_is_read(stocks: dict[str, Inventory], traits: frozenset[str], as_list: bool) -> None:  # noqa: FBT001
+def test_what_is_written_is_read(stocks: dict[str, Inventory], traits: frozenset[str], as_list: bool) -> None:
     additional: Any = {
         name: {field: getattr(stock, field) for field in Inventory.__dataclass_fields__}
         for name, stock in stocks.items()

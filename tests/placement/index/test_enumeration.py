@@ -120,7 +120,7 @@ def found(cloud: Cloud, query: CandidateQuery) -> int:
 
 @pytest.mark.parametrize("isolate", [True, False])
 @pytest.mark.parametrize(("groups", "gpus"), [(9, 8), (17, 16), (33, 32), (65, 64)])
-def test_one_group_too_many_is_noticed_soon(at_most: Bound, groups: int, gpus: int, isolate: bool) -> None:  # noqa: FBT001
+def test_one_group_too_many_is_noticed_soon(at_most: Bound, groups: int, gpus: int, isolate: bool) -> None:
     asked = tuple(group(str(number), GPU=1) for number in range(groups))
     at_most(5_000)
     assert found(host_with(*devices(gpus)), CandidateQuery(asked, isolate=isolate)) == 0
@@ -132,7 +132,7 @@ def test_the_first_of_astronomically_many_ways_are_found_soon(
     at_most: Bound,
     groups: int,
     gpus: int,
-    isolate: bool,  # noqa: FBT001
+    isolate: bool,
 ) -> None:
     asked = tuple(group(str(number), GPU=1) for number in range(groups))
     at_most(10_000)
@@ -142,7 +142,7 @@ def test_the_first_of_astronomically_many_ways_are_found_soon(
 @pytest.mark.parametrize("isolate", [True, False])
 def test_six_groups_do_not_fit_on_32_functions_of_which_five_are_of_the_right_kind(
     at_most: Bound,
-    isolate: bool,  # noqa: FBT001
+    isolate: bool,
 ) -> None:
     functions = [*devices(27, "VCPU"), *(provider(f"right{n}", traits=["FAST"], VCPU=1) for n in range(5))]
     asked = tuple(group(str(number), VCPU=1, required="FAST") for number in range(6))
@@ -173,7 +173,7 @@ def cells(*sizes: int) -> Cloud:
 @pytest.mark.parametrize("isolate", [True, False])
 def test_six_groups_do_not_fit_in_a_cell_of_five_functions_beside_one_of_27(
     at_most: Bound,
-    isolate: bool,  # noqa: FBT001
+    isolate: bool,
 ) -> None:
     functions = tuple(group(f"_{number}", VCPU=1) for number in range(6))
     together = frozenset({"_CELL", *(function.suffix for function in functions)})
@@ -187,7 +187,7 @@ def test_six_groups_do_not_fit_in_a_cell_of_five_functions_beside_one_of_27(
 @pytest.mark.parametrize("isolate", [True, False])
 def test_six_groups_fit_in_a_cell_of_six_functions_beside_one_of_26(
     at_most: Bound,
-    isolate: bool,  # noqa: FBT001
+    isolate: bool,
 ) -> None:
     functions = tuple(group(f"_{number}", VCPU=1) for number in range(6))
     together = frozenset({"_CELL", *(function.suffix for function in functions)})

@@ -39,7 +39,7 @@ class TestTheGroupWithoutASuffix:
         ("amount", "fits"),
         [(1, False), (2, True), (3, False), (4, True), (6, True), (8, False)],
     )
-    def test_takes_only_amounts_that_units_and_steps_allow(self, amount: int, fits: bool) -> None:  # noqa: FBT001
+    def test_takes_only_amounts_that_units_and_steps_allow(self, amount: int, fits: bool) -> None:
         cloud = cloud_of(provider("host", VCPU=stock(16, min_unit=2, max_unit=6, step_size=2)))
         assert bool(found(cloud, group(VCPU=amount))) is fits
 

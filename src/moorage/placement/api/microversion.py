@@ -46,7 +46,7 @@ def requested_version(header: str | None) -> Version:
         return NEWEST
     major, _, minor = text.partition(".")
     # More digits than any version has are not worth converting.
-    if not all(number.strip().isdecimal() and len(number) <= 9 for number in (major, minor)):  # noqa: PLR2004
+    if not all(number.strip().isdecimal() and len(number) <= 9 for number in (major, minor)):  # noqa: PLR2004 - said above
         raise UnparsableVersion(f"invalid version string: {text}")
     version = (int(major), int(minor))
     if not OLDEST <= version <= NEWEST:
