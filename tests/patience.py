@@ -10,10 +10,10 @@ import pytest
 LONGEST_SECONDS = 60.0
 
 
-def eventually(condition: Callable[[], object], what: str = "it") -> None:
-    """Come back as soon as the condition holds."""
-    deadline = time.monotonic() + LONGEST_SECONDS
+def eventually(condition: Callable[[], object], what: str = "it", longest: float = LONGEST_SECONDS) -> None:
+    """Come back as soon as the condition holds; `longest` where waiting for longer would hide what is looked for."""
+    deadline = time.monotonic() + longest
     while not condition():
         if time.monotonic() > deadline:
-            pytest.fail(f"{what} did not happen within {LONGEST_SECONDS:g} seconds")
+            pytest.fail(f"{what} did not happen within {longest:g} seconds")
         time.sleep(0.02)

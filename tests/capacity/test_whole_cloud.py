@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,6 +14,7 @@ import httpx
 import pytest
 
 from tests.clients.running_service import MOORAGE, RunningService, clean_environment, running_service
+from tests.patience import eventually
 
 ZONES = ["north", "south"]
 CONFIGURATION = {"with_subcapacities": True, "with_subresources": True}
@@ -109,12 +109,12 @@ class Operator:
     def server(self, flavor: str, image: str, zone: str) -> str:
         new = {"name": flavor, "flavorRef": flavor, "imageRef": image, "networks": "none", "availability_zone": zone}
         made = self.compute("POST", "/servers", {"server": new})["server"]["id"]
-        shown: Any = None
-        for _ in range(100):
-            shown = self.compute("GET", f"/servers/{made}")["server"]
-            if shown["status"] != "BUILD":
-                break
-            time.sleep(0.1)
+
+        def show() -> Any:
+            return self.compute("GET", f"/servers/{made}")["server"]
+
+        eventually(lambda: show()["status"] != "BUILD", "the placing of a server")
+        shown = show()
         assert shown["status"] == "ACTIVE", shown
         project: str = shown["tenant_id"]
         return project
@@ -128,12 +128,13 @@ class Operator:
             "reservations": reservations,
         }
         made = self.do("POST", "/reservation/v1/leases", new)["lease"]
-        for _ in range(300):
-            shown = self.do("GET", f"/reservation/v1/leases/{made['id']}")["lease"]
-            if shown["status"] == ("ACTIVE" if start is None else "PENDING"):
-                return shown
-            time.sleep(0.1)
-        pytest.fail(f"The lease did not start: {shown}")
+        wanted = "ACTIVE" if start is None else "PENDING"
+
+        def show() -> Any:
+            return self.do("GET", f"/reservation/v1/leases/{made['id']}")["lease"]
+
+        eventually(lambda: show()["status"] == wanted, f"the status {wanted} of a lease")
+        return show()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from keystoneauth1.adapter import Adapter
 from keystoneauth1.identity.v3 import Password
 from keystoneauth1.token_endpoint import Token
 
+from bench.service import free_port
 from moorage.client.errors import Unauthorized, Unavailable
 from moorage.client.http import HttpTransport, open_session
 from tests.client.certificates import make_certificate
@@ -23,7 +24,7 @@ from tests.client.conftest import http_client
 from tests.client.echo import echo, guarded
 from tests.client.identity import PASSWORD, Identity
 from tests.client.serving import serving
-from tests.clients.running_service import RunningService, free_port
+from tests.clients.running_service import RunningService
 
 SECRET = "the-token-of-the-administrator"
 

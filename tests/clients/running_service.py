@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from bench.service import free_port
 from moorage.service.credentials import clouds_file, read_token
 from moorage.service.settings import CONFIG_VARIABLE
 
@@ -84,13 +84,6 @@ def running_service(
 def clean_environment() -> dict[str, str]:
     """The environment without what would configure a service or a client."""
     return {name: value for name, value in os.environ.items() if not name.startswith("OS_")}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def wait_for(service: RunningService, process: subprocess.Popen[bytes]) -> None:

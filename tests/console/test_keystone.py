@@ -9,8 +9,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, expect
 
+from bench.service import free_port
 from tests.clients.keystone import SERVICE_PASSWORD, SERVICE_TOKEN, SERVICE_USER, Keystone, Token, running_keystone
-from tests.clients.running_service import RunningService, free_port, running_service
+from tests.clients.running_service import RunningService, running_service
 from tests.console.visitor import Visitor, visitor
 
 ADMINISTRATOR = "token-of-an-administrator"

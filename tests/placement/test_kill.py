@@ -19,6 +19,7 @@ from sqlalchemy import Connection, select, text
 
 from moorage.db.database import Database
 from moorage.placement.store.tables import allocations, consumers, resource_providers
+from tests.patience import eventually
 from tests.placement.books import mistakes
 from tests.placement.crew import open_api
 from tests.placement.rest import allocation_body
@@ -63,7 +64,6 @@ def write_until_killed(url: str, seed: float, providers: Sequence[str], pipe: Pi
             generations[uuid] = generations.get(uuid, 0) + 1
             if not held:
                 del generations[uuid]
-        time.sleep(0.002)  # lets the other writer in: SQLite does not make writers queue
 
 
 def _some_write(chance: random.Random, providers: Sequence[str], known: Sequence[str]) -> Holdings:
@@ -149,10 +149,11 @@ def wait_until_alone(database: Database) -> None:
         return
     database.dispose()
     statement = text(OTHER_SESSIONS[database.dialect])
-    deadline = time.monotonic() + AT_ONCE_SECONDS
-    while database.write(lambda tx: tx.connection.execute(statement).scalar()):
-        assert time.monotonic() < deadline, "a session outlives its client"
-        time.sleep(0.01)
+    eventually(
+        lambda: not database.write(lambda tx: tx.connection.execute(statement).scalar()),
+        "the end of a session whose client is dead",
+        AT_ONCE_SECONDS,
+    )
 
 
 def test_what_was_acknowledged_survives_and_nothing_is_half_done(

@@ -31,6 +31,7 @@ from moorage.service.serve import (
     summary,
 )
 from moorage.service.settings import load_settings
+from tests.patience import eventually
 
 MOORAGE = str(Path(sys.executable).with_name("moorage"))
 
@@ -212,13 +213,14 @@ def test_an_interrupt_from_the_keyboard_is_an_orderly_end(start: Callable[..., S
 def test_workers_do_not_outlive_a_parent_that_is_killed(start: Callable[..., Service]) -> None:
     service = start()
     service.process.kill()
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
+
+    def is_free() -> bool:
         with suppress(OperatorError):
             require_free(Address("127.0.0.1", service.port))
-            return
-        time.sleep(0.05)
-    pytest.fail("The port is still in use.")
+            return True
+        return False
+
+    eventually(is_free, "the release of the port")
 
 
 def test_a_second_service_on_the_same_port_says_one_sentence(start: Callable[..., Service]) -> None:

@@ -19,34 +19,9 @@ from moorage.hosts.drivers.static.driver import StaticDriver
 from moorage.hosts.provider_config.reading import read_directory
 from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
+from tests.hosts.provider_config.examples import EXAMPLE_OF_THE_DOCUMENT
 
-# The document's own example.
-EXAMPLE = """
-    meta:
-      schema_version: 1.0
-
-    providers:
-      # List of dicts
-      - identification:
-            uuid: $COMPUTE_NODE
-        inventories:
-            additional:
-                CUSTOM_LLC:
-                    # Describing LLC on this compute node
-                    # max_unit indicates maximum size of single LLC
-                    # total indicates sum of sizes of all LLC
-                    total: 22
-                    reserved: 2
-                    min_unit: 1
-                    max_unit: 11
-                    step_size: 1
-                    allocation_ratio: 1
-        traits:
-            additional:
-                # Describing that this compute node enables support for
-                # P-state control
-                - CUSTOM_P_STATE_ENABLED
-"""
+EXAMPLE = EXAMPLE_OF_THE_DOCUMENT
 
 ONE_NODE = """
     nodes:
