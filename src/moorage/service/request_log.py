@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from moorage.meters import REQUEST_SECONDS, REQUESTS
 from moorage.web.application import ROUTE
-from moorage.web.request_ids import ids_of, request_ids
+from moorage.web.request_ids import REQUEST_ID, ids_of, request_ids
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -26,8 +26,6 @@ IN_PROCESS = "in process"
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
-# Where the id is left for whoever comes after.
-REQUEST_ID = "moorage.request_id"
 _HEADER = "x-openstack-request-id"
 
 

@@ -21,12 +21,12 @@ from moorage.web.answer import Answer
 from moorage.web.caller import CALLER, Caller
 from moorage.web.errors import HttpError, bad_request, forbidden
 from moorage.web.request import Request, parse_parameters
+from moorage.web.request_ids import REQUEST_ID
 from moorage.web.schema import Schema, decoded
 from moorage.web.versions import Version, Versions
 
 LOG = logging.getLogger(__name__)
 
-REQUEST_ID = "moorage.request_id"
 # Where the route that was found is left, for those who count.
 ROUTE = "moorage.route"
 
@@ -34,6 +34,8 @@ Context = TypeVar("Context")
 
 # caller, rule, the project it is about (None for the caller's own): whether the policy allows it.
 Allows = Callable[[Caller, str, str | None], bool]
+
+AnswerError = Callable[[falcon.Request, falcon.Response, Exception, Any], None]
 
 # What nobody's request about one thing exceeds; whoever sends more would make us build objects without end.
 MOST_BYTES = 114_688
@@ -85,20 +87,26 @@ def web_application(
     api: Api[Context], context: Context, allows: Allows, max_body_bytes: int
 ) -> falcon.App[falcon.Request, falcon.Response]:
     """The API over one context, which is what its handlers work with."""
-    application = falcon.App(cors_enable=False)
-    application.resp_options.default_media_type = None  # type: ignore[assignment]  # without a body there is none
-    application.req_options.strip_url_path_trailing_slash = True
-    for path, methods in api.routes.items():
-        application.add_route(path, _Resource(api, methods, context, allows, max_body_bytes))
 
     def answer_error(req: falcon.Request, resp: falcon.Response, error: Exception, _path: Any) -> None:
-        refused = _as_http_error(error, api.statuses)
+        refused = as_http_error(error, api.statuses)
         resp.status = refused.status
         resp.data = api.render_error(refused, req.env.get(REQUEST_ID))
         resp.content_type = api.error_type
         for name, value in refused.headers.items():
             resp.set_header(name, value)
 
+    application = without_routes(answer_error)
+    application.req_options.strip_url_path_trailing_slash = True
+    for path, methods in api.routes.items():
+        application.add_route(path, _Resource(api, methods, context, allows, max_body_bytes))
+    return application
+
+
+def without_routes(answer_error: AnswerError) -> falcon.App[falcon.Request, falcon.Response]:
+    """An application that has no routes yet; every error is answered by one function."""
+    application = falcon.App(cors_enable=False)
+    application.resp_options.default_media_type = None  # type: ignore[assignment]  # without a body there is none
     for kind in (Exception, falcon.HTTPError):  # falcon has a handler of its own for the second
         application.add_error_handler(kind, answer_error)
     return application
@@ -172,7 +180,7 @@ class _Resource(Generic[Context]):
         media_type = (req.content_type or "").partition(";")[0].strip()
         if media_type not in ("", "application/json") and not media_type.endswith("+json"):
             raise HttpError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Unsupported Content-Type {media_type}")
-        body = _body(req, self._max_body_bytes)
+        body = body_of(req, self._max_body_bytes)
         if not body:
             if operation.may_lack_body:
                 return None
@@ -182,7 +190,8 @@ class _Resource(Generic[Context]):
         return content
 
 
-def _body(req: falcon.Request, max_bytes: int) -> bytes:
+def body_of(req: falcon.Request, max_bytes: int) -> bytes:
+    """What the client has sent, if it is not too much."""
     if (req.content_length or 0) > max_bytes:
         raise HttpError(
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -192,9 +201,8 @@ def _body(req: falcon.Request, max_bytes: int) -> bytes:
         body = bytes(req.stream.read(max_bytes + 1))
         if len(body) > max_bytes:
             raise HttpError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {max_bytes} bytes are allowed in a body.")
-    else:
-        body = bytes(req.bounded_stream.read())
-    return body
+        return body
+    return bytes(req.bounded_stream.read())
 
 
 def _send(answer: Answer, resp: falcon.Response) -> None:
@@ -209,7 +217,8 @@ def _send(answer: Answer, resp: falcon.Response) -> None:
         resp.set_header(name, value)
 
 
-def _as_http_error(error: Exception, statuses: Mapping[type[Exception], HTTPStatus]) -> HttpError:
+def as_http_error(error: Exception, statuses: Mapping[type[Exception], HTTPStatus]) -> HttpError:
+    """What the client is told of an error: of the room's own what the table says, of others what is fit to be told."""
     if isinstance(error, HttpError):
         return error
     for kind in type(error).__mro__:

@@ -6,6 +6,9 @@ import re
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+# Where a request's own id is left in its environment, for the errors that name it.
+REQUEST_ID = "moorage.request_id"
+
 _CALLERS_ID = re.compile("req-[0-9a-fA-F-]{36}")
 
 

@@ -7,7 +7,6 @@ calls the handler, and turns answers and errors into HTTP. Who is calling has be
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -15,7 +14,6 @@ from typing import Any
 
 import falcon
 
-from moorage.db.database import DatabaseUnavailable
 from moorage.meters import CLAIMS
 from moorage.placement.api import microversion
 from moorage.placement.api.answer import Answer
@@ -26,16 +24,13 @@ from moorage.placement.api.routes import ROUTES, Operation
 from moorage.placement.api.schemas.common import Schema
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import LedgerError
-from moorage.web.application import METHODS, ROUTE
-from moorage.web.errors import HttpError
+from moorage.web.application import METHODS, ROUTE, as_http_error, body_of, without_routes
 from moorage.web.request import parse_parameters
-
-LOG = logging.getLogger(__name__)
+from moorage.web.request_ids import REQUEST_ID
 
 # environ, rule, target project: refuses with an ApiError who may not.
 Guard = Callable[[Mapping[str, Any], str, str | None], None]
 
-REQUEST_ID = "moorage.request_id"
 # Where the version is left for the log line.
 VERSION = "moorage.placement.version"
 
@@ -48,15 +43,11 @@ _CLAIMING = {
 }
 
 
-def placement_api(ledger: Ledger, guard: Guard, max_body_bytes: int) -> falcon.App[Any, Any]:
+def placement_api(ledger: Ledger, guard: Guard, max_body_bytes: int) -> falcon.App[falcon.Request, falcon.Response]:
     """The application, for one ledger."""
-    application = falcon.App(cors_enable=False)
-    # An answer without a body has no content type.
-    application.resp_options.default_media_type = None  # type: ignore[assignment]
+    application = without_routes(_answer_error)
     for path, methods in ROUTES.items():
         application.add_route(path, _Resource(path, methods, ledger, guard, max_body_bytes))
-    for kind in (Exception, falcon.HTTPError):  # falcon has a handler of its own for the second
-        application.add_error_handler(kind, _answer_error)
     return application
 
 
@@ -126,7 +117,7 @@ class _Resource:
             # Usages are a project's own; who asks for them is judged by that project.
             project_id = parameters.last("project_id") if operation.rule == "usages" else None
             self._guard(req.env, f"placement:{operation.rule}", project_id)
-        body = _body(req, self._max_body_bytes) if schema is not None else b""
+        body = body_of(req, self._max_body_bytes) if schema is not None else b""
         return operation.handler(Request(offer.spoken, parameters, path, body, req.root_path, schema), self._ledger)
 
     def _not_at_this_version(self, method: str) -> ApiError:
@@ -183,20 +174,6 @@ def _check_accept(req: falcon.Request) -> None:
         raise ApiError(HTTPStatus.NOT_ACCEPTABLE, "Only application/json is provided")
 
 
-def _body(req: falcon.Request, max_bytes: int) -> bytes:
-    if (req.content_length or 0) > max_bytes:
-        raise ApiError(
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            f"The body has {req.content_length} bytes; at most {max_bytes} are allowed ([api] max_request_body_bytes).",
-        )
-    if req.content_length is None and req.env.get("wsgi.input_terminated"):
-        body = req.stream.read(max_bytes + 1)
-        if len(body) > max_bytes:
-            raise ApiError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"At most {max_bytes} bytes are allowed in a body.")
-        return bytes(body)
-    return bytes(req.bounded_stream.read())
-
-
 # --- from values to HTTP
 
 
@@ -237,20 +214,12 @@ def _answer_error(req: falcon.Request, resp: falcon.Response, error: Exception, 
 def _as_api_error(req: falcon.Request, error: Exception) -> ApiError:
     if isinstance(error, ApiError | LedgerError):
         return error if isinstance(error, ApiError) else as_api_error(error)
-    if isinstance(error, HttpError):
-        return ApiError(error.status, error.message, headers=error.headers)
     if isinstance(error, falcon.HTTPRouteNotFound):
         # No route was found, so no version has been negotiated yet.
         req.env[VERSION] = _version_or_none(req)
         return ApiError(HTTPStatus.NOT_FOUND)
-    if isinstance(error, falcon.HTTPError):
-        return ApiError(HTTPStatus(error.status_code), error.description or error.title or "")
-    if isinstance(error, DatabaseUnavailable):
-        LOG.error("%s", error)
-        return ApiError(HTTPStatus.SERVICE_UNAVAILABLE, f"{error}.", headers={"retry-after": "5"})
-    LOG.error("Unexpected error", exc_info=error)
-    # What went wrong inside is for the log; the client gets the id to find it by.
-    return ApiError(HTTPStatus.INTERNAL_SERVER_ERROR, "The error was logged under the id of this request.")
+    refused = as_http_error(error, {})
+    return ApiError(refused.status, refused.message, headers=refused.headers)
 
 
 def _version_or_none(req: falcon.Request) -> Version | None:
