@@ -11,7 +11,7 @@ from moorage.capacity.reading.group_members import GroupMembers
 from moorage.capacity.reading.os_types import OsTypes
 from moorage.capacity.reading.services import Services
 from moorage.db.database import Database
-from moorage.web.application import Allows
+from moorage.web.caller import Allows
 
 
 @dataclass(frozen=True, slots=True)

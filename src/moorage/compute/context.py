@@ -14,8 +14,7 @@ from moorage.compute.store import catalogue
 from moorage.compute.store.catalogue import Catalogue
 from moorage.db.database import Database, Transaction
 from moorage.db.joint_writes import JointWrites
-from moorage.web.application import Allows
-from moorage.web.caller import Caller
+from moorage.web.caller import Allows, Caller
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from moorage.console.finding import Audit
 from moorage.console.outlook import Outlook
-from moorage.web.application import Allows
+from moorage.web.caller import Allows
 
 
 @dataclass(frozen=True, slots=True)

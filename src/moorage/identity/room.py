@@ -13,7 +13,7 @@ from moorage.db.database import Database, Transaction, utc_now
 from moorage.identity.authentication import Authentication
 from moorage.identity.catalog import Catalog
 from moorage.identity.tokens import TokenBook
-from moorage.web.application import Allows
+from moorage.web.caller import Allows
 
 Result = TypeVar("Result")
 

@@ -14,7 +14,7 @@ from moorage.client.compute import ComputeClient
 from moorage.client.placement import PlacementClient
 from moorage.db.database import Database, Transaction, utc_now
 from moorage.reservations.booking.market import Market
-from moorage.web.application import Allows
+from moorage.web.caller import Allows
 
 Result = TypeVar("Result")
 Parameters = ParamSpec("Parameters")

@@ -18,7 +18,7 @@ from falcon.constants import COMBINED_METHODS
 
 from moorage.db.database import DatabaseUnavailable
 from moorage.web.answer import Answer
-from moorage.web.caller import CALLER, Caller
+from moorage.web.caller import CALLER, Allows, Caller
 from moorage.web.errors import HttpError, bad_request, forbidden
 from moorage.web.request import Request, parse_parameters
 from moorage.web.request_ids import REQUEST_ID
@@ -31,9 +31,6 @@ LOG = logging.getLogger(__name__)
 ROUTE = "moorage.route"
 
 Context = TypeVar("Context")
-
-# caller, rule, the project it is about (None for the caller's own): whether the policy allows it.
-Allows = Callable[[Caller, str, str | None], bool]
 
 AnswerError = Callable[[falcon.Request, falcon.Response, Exception, Any], None]
 

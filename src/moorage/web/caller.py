@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,3 +30,7 @@ class Caller:
             "system_scope": self.system_scope,
             "domain_id": self.domain_id,
         }
+
+
+# caller, rule, the project it is about (None for the caller's own): whether the policy allows it.
+Allows = Callable[[Caller, str, str | None], bool]
