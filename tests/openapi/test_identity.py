@@ -15,8 +15,7 @@ import httpx
 import pytest
 from schemathesis import Case
 
-from moorage.identity.bootstrap import ADMIN_USER_ID
-from moorage.identity.model import DOMAIN_ID
+from moorage.identity.model import ADMIN_USER_ID, DOMAIN_ID
 from tests.clients.running_service import RunningService
 from tests.openapi.conforming import Known, WhenNeeded, ask, described
 from tests.properties import effort

@@ -13,6 +13,10 @@ DOMAIN_NAME = "Default"
 # The names by which policies know roles; they are always there, and nobody renames or removes them.
 STANDARD_ROLES = ("admin", "member", "reader", "service")
 
+# The administrator who is made at first start, and whom the admin token stands for.
+ADMIN_USER_ID = "admin"
+ADMIN_PROJECT_ID = "admin"
+
 # Whoever has a role also has those that it implies, and what these imply in turn.
 IMPLIED_ROLES: Mapping[str, tuple[str, ...]] = {"admin": ("member",), "member": ("reader",)}
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import msgspec
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from moorage.client.compute import Hypervisor as KnownHypervisor
 from moorage.client.placement import ProviderFilter
@@ -17,7 +17,7 @@ from moorage.reservations.booking.board import conditions_of, properties_of
 from moorage.reservations.model.event import Event
 from moorage.reservations.model.host import Host, Hypervisor, Maintenance
 from moorage.reservations.room import Room
-from moorage.reservations.store import hosts, leases, properties, tables, turns
+from moorage.reservations.store import holders, hosts, leases, properties, turns
 from moorage.reservations.store.errors import InUse, NotFound
 
 
@@ -96,7 +96,7 @@ def unregister(room: Room, number: int) -> None:
     def work(tx: Transaction) -> None:
         turn = turns.take(tx)
         host = hosts.lock(tx, number)
-        if _users(tx.connection, number):
+        if holders.leases_with_slots_on(tx.connection, number):
             raise InUse(f"Host {host.name} is reserved; its reservations must end before it can be deleted.")
         hosts.save(tx, host, replace(host, deleted_at=now, revision=turn, updated_at=now))
         hosts.settle(tx, _settling(host, now))
@@ -149,21 +149,9 @@ def _settling(host: Host, now: datetime) -> Event:
     )
 
 
-def _users(connection: Connection, number: int) -> list[str]:
-    """The leases with reservations that are not over and have slots on a host."""
-    query = (
-        select(tables.leases.c.uuid)
-        .join(tables.reservations, tables.reservations.c.lease_id == tables.leases.c.id)
-        .join(tables.reservation_slots, tables.reservation_slots.c.reservation_id == tables.reservations.c.id)
-        .where(tables.reservation_slots.c.host_id == number, tables.reservations.c.status != "deleted")
-        .distinct()
-    )
-    return list(connection.execute(query).scalars())
-
-
 def _check_reservations(connection: Connection, before: Host, after: Host) -> None:
     """Refuse what would make the host one that its reservations did not ask for."""
-    for lease in leases.some(connection, _users(connection, before.id)):
+    for lease in leases.some(connection, holders.leases_with_slots_on(connection, before.id)):
         for reservation in lease.reservations:
             if reservation.status == "deleted" or before.id not in {row.host_id for row in reservation.slots}:
                 continue

@@ -18,7 +18,7 @@ from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.refusals import Invalid, NotEnough
 from moorage.reservations.model.reservation import Reservation
 from moorage.reservations.room import Room
-from moorage.reservations.store import leases, limits, tables, turns
+from moorage.reservations.store import leases, limits, turns
 
 
 def create(room: Room, order: LeaseOrder) -> Lease:
@@ -99,14 +99,7 @@ def check_limits(
     wanted = project_limits(connection, room, lease.project_id) if limited else NO_LIMITS
     if wanted == NO_LIMITS:
         return
-    table = tables.leases
-    others = leases.where(
-        connection,
-        table.c.project_id == lease.project_id,
-        table.c.deleted_at.is_(None),
-        table.c.status != "TERMINATED",
-    )
-    check(lease, others, wanted, now, before)
+    check(lease, leases.not_over(connection, lease.project_id), wanted, now, before)
 
 
 def project_limits(connection: Connection, room: Room, project_id: str) -> Limits:

@@ -19,7 +19,6 @@ from moorage.reservations.calendar.holds import Holds
 from moorage.reservations.model.host import Host
 from moorage.reservations.store import hosts, turns
 from moorage.reservations.store.holdings import Holding, changed_leases, holdings
-from moorage.reservations.store.tables import reservation_hosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ class Diary:
 
 
 def _next_page(connection: Connection, page: Page, revision: int) -> Page:
-    changed_hosts = hosts.where(connection, reservation_hosts.c.revision > page.revision)
+    changed_hosts = hosts.changed_since(connection, page.revision)
     known = page.hosts
     if changed_hosts:
         changed_by_id = {host.id: host for host in changed_hosts}

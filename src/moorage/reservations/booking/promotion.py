@@ -11,8 +11,11 @@ from moorage.reservations.booking.creation import placed
 from moorage.reservations.booking.schedule import first_schedule
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.refusals import NotEnough
+from moorage.reservations.model.status import LeaseStatus
 from moorage.reservations.room import Room
-from moorage.reservations.store import leases, tables, turns
+from moorage.reservations.store import leases, turns
+
+_WAITING: tuple[LeaseStatus, ...] = ("WAITING",)
 
 LOG = logging.getLogger(__name__)
 
@@ -27,9 +30,7 @@ def promote_if_possible(room: Room) -> None:
 
 def promote(room: Room) -> list[Lease]:
     """Give slots to the leases that wait and fit now; one whose time is over waits no longer."""
-    table = tables.leases
-    waiting = (table.c.status == "WAITING", table.c.deleted_at.is_(None))
-    if not room.read(leases.where, *waiting, limit=1):
+    if not room.read(leases.with_status, _WAITING, limit=1):
         return []
     now, offer = room.now(), room.market.offer_now()
 
@@ -37,7 +38,7 @@ def promote(room: Room) -> list[Lease]:
         turn = turns.take(tx)
         board = room.market.board(room.market.diary.before(tx.connection, turn), offer, now)
         promoted = []
-        for found in leases.where(tx.connection, *waiting):
+        for found in leases.with_status(tx.connection, _WAITING):
             lease = leases.lock(tx, found.id)
             if lease is None:
                 continue

@@ -7,7 +7,6 @@ from moorage.reservations.events.workplace import Workplace
 from moorage.reservations.model.host import Host
 from moorage.reservations.store import due, holders, hosts
 from moorage.reservations.store.due import Job
-from moorage.reservations.store.tables import reservation_hosts
 
 
 def settle_host(workplace: Workplace, job: Job) -> None:
@@ -18,21 +17,20 @@ def settle_host(workplace: Workplace, job: Job) -> None:
 
 def bring_host_in_step(workplace: Workplace, number: int) -> None:
     """What a host shall have in the cloud, by its number."""
-    found = workplace.database.read(lambda connection: hosts.where(connection, reservation_hosts.c.id == number))
-    for host in found:
-        if host.deleted_at is None:
-            is_reserved = host.id in workplace.database.read(holders.hosts_in_use)
-            take_over(workplace.cloud(), host, is_reserved=is_reserved)
-        elif _successor(workplace, host) is None:
-            let_go(workplace.cloud(), host)
-            successor = _successor(workplace, host)
-            if successor is not None:
-                # Registered again just now: what was taken away is its.
-                bring_host_in_step(workplace, successor.id)
+    host = workplace.database.read(lambda connection: hosts.numbered(connection, number))
+    if host is None:
+        return
+    if host.deleted_at is None:
+        is_reserved = host.id in workplace.database.read(holders.hosts_in_use)
+        take_over(workplace.cloud(), host, is_reserved=is_reserved)
+    elif _successor(workplace, host) is None:
+        let_go(workplace.cloud(), host)
+        successor = _successor(workplace, host)
+        if successor is not None:
+            # Registered again just now: what was taken away is its.
+            bring_host_in_step(workplace, successor.id)
 
 
 def _successor(workplace: Workplace, host: Host) -> Host | None:
     """The host of the same name, registered since this one was deleted; all that is found by the name is its."""
-    by_name = reservation_hosts.c.current_name == host.name
-    found = workplace.database.read(lambda connection: hosts.where(connection, by_name))
-    return found[0] if found else None
+    return workplace.database.read(lambda connection: hosts.named(connection, host.name))

@@ -36,7 +36,7 @@ def settle_lease(workplace: Workplace, job: Job, pulse: Callable[[], None]) -> N
         workplace.database.write(lambda tx: due.finish(tx, job))
         return
     phase = phase_of(lease, now)
-    known_hosts = {host.id: host for host in workplace.database.read(hosts.where)}
+    known_hosts = workplace.database.read(hosts.by_number)
     if phase is Phase.IN_FORCE:
         _wait_for_hosts(workplace, lease, now)
     enact(workplace.database, workplace.cloud(), lease, phase, known_hosts, pulse)

@@ -21,13 +21,13 @@ from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.period import Period
 from moorage.reservations.model.refusals import NotEnough
 from moorage.reservations.model.reservation import HostRequest, Reservation, Slots
+from moorage.reservations.model.status import LeaseStatus
 from moorage.reservations.room import Room
 from moorage.reservations.store import leases, turns
-from moorage.reservations.store.tables import leases as lease_table
 
 LOG = logging.getLogger(__name__)
 
-_LIVING = ("PENDING", "STARTING", "ACTIVE", "UPDATING", "ERROR")
+_LIVING: tuple[LeaseStatus, ...] = ("PENDING", "STARTING", "ACTIVE", "UPDATING", "ERROR")
 
 
 def heal(room: Room) -> list[Lease]:
@@ -35,7 +35,7 @@ def heal(room: Room) -> list[Lease]:
     known = watch(room)
     broken = {host.id for host in known if not host.reservable}
     now = room.now()
-    living = room.read(leases.where, lease_table.c.status.in_(_LIVING), lease_table.c.deleted_at.is_(None))
+    living = room.read(leases.with_status, _LIVING)
     troubled = [lease for lease in living if _is_troubled(lease, known, broken, now, _horizon(room))]
     if not troubled:
         return []

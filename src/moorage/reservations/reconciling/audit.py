@@ -81,7 +81,7 @@ def audit(workplace: Workplace) -> list[Finding]:
 
 
 def _rows(connection: Connection) -> tuple[list[Lease], list[Host], frozenset[int]]:
-    return leases.where(connection), hosts.everything(connection), holders.hosts_in_use(connection)
+    return leases.everything(connection), hosts.everything(connection), holders.hosts_in_use(connection)
 
 
 def look(cloud: Cloud, known_hosts: list[Host]) -> Found:

@@ -42,7 +42,7 @@ def _end_again(workplace: Workplace, lease_id: str, reservation_id: str) -> bool
     lease: Lease | None = workplace.database.read(lambda connection: leases.find(connection, lease_id, deleted=True))
     if lease is None:
         return False
-    known = {host.id: host for host in workplace.database.read(hosts.where)}
+    known = workplace.database.read(hosts.by_number)
     [reservation] = [part for part in lease.reservations if part.id == reservation_id]
     enactment = enactment_of(workplace.database, workplace.cloud(), lease, reservation, known, lambda: None)
     try:

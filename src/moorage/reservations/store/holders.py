@@ -1,4 +1,4 @@
-"""Who still has a host although the time for it is over."""
+"""Who has a host, and who still has one although the time for it is over."""
 
 from __future__ import annotations
 
@@ -8,6 +8,18 @@ from datetime import datetime
 from sqlalchemy import Connection, select
 
 from moorage.reservations.store.tables import leases, reservation_hosts, reservation_slots, reservations
+
+
+def leases_with_slots_on(connection: Connection, host_number: int) -> list[str]:
+    """The UUIDs of leases with reservations that are not over and have slots on a host."""
+    query = (
+        select(leases.c.uuid)
+        .join(reservations, reservations.c.lease_id == leases.c.id)
+        .join(reservation_slots, reservation_slots.c.reservation_id == reservations.c.id)
+        .where(reservation_slots.c.host_id == host_number, reservations.c.status != "deleted")
+        .distinct()
+    )
+    return list(connection.execute(query).scalars())
 
 
 def late(connection: Connection, host_numbers: Sequence[int], but: str, now: datetime) -> dict[str, str]:

@@ -30,21 +30,37 @@ _decode = msgspec.json.Decoder(Hypervisor).decode
 
 def everything(connection: Connection) -> list[Host]:
     """All hosts that are not deleted."""
-    return where(connection, reservation_hosts.c.deleted_at.is_(None))
+    return _where(connection, reservation_hosts.c.deleted_at.is_(None))
 
 
-def where(connection: Connection, *conditions: ColumnElement[bool]) -> list[Host]:
-    """The hosts that meet all conditions, deleted ones too, by their numbers."""
-    query = select(reservation_hosts).where(*conditions).order_by(reservation_hosts.c.id)
-    return _whole(connection, connection.execute(query).all())
+def by_number(connection: Connection) -> dict[int, Host]:
+    """All hosts that there ever were, also deleted ones: leases keep the numbers of those they had."""
+    return {host.id: host for host in _where(connection)}
+
+
+def changed_since(connection: Connection, revision: int) -> list[Host]:
+    """The hosts that were changed in a later turn, also deleted ones."""
+    return _where(connection, reservation_hosts.c.revision > revision)
+
+
+def numbered(connection: Connection, number: int) -> Host | None:
+    """The host with a number, also a deleted one."""
+    found = _where(connection, reservation_hosts.c.id == number)
+    return found[0] if found else None
+
+
+def named(connection: Connection, name: str) -> Host | None:
+    """The host with a name; at most one that is not deleted has it."""
+    found = _where(connection, reservation_hosts.c.current_name == name)
+    return found[0] if found else None
 
 
 def find(connection: Connection, number: int) -> Host:
     """The host with a number."""
-    found = where(connection, reservation_hosts.c.id == number, reservation_hosts.c.deleted_at.is_(None))
-    if not found:
+    found = numbered(connection, number)
+    if found is None or found.deleted_at is not None:
         raise NotFound(f"Host {number} not found!")
-    return found[0]
+    return found
 
 
 def lock(tx: Transaction, number: int) -> Host:
@@ -92,6 +108,12 @@ def settle(tx: Transaction, event: Event) -> None:
     else:
         del columns["uuid"], columns["created_at"]
         tx.connection.execute(update(lease_events).where(lease_events.c.id == known).values(columns))
+
+
+def _where(connection: Connection, *conditions: ColumnElement[bool]) -> list[Host]:
+    """The hosts that meet all conditions, deleted ones too, by their numbers."""
+    query = select(reservation_hosts).where(*conditions).order_by(reservation_hosts.c.id)
+    return _whole(connection, connection.execute(query).all())
 
 
 def _write_capabilities(tx: Transaction, number: int, host: Host) -> None:

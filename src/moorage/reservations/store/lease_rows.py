@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import ColumnElement, Connection, Row, select
 
 from moorage.reservations.model.event import Event
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.reservation import PHYSICAL_HOST, HostRequest, InstanceRequest, Reservation, Slots
 from moorage.reservations.store.chunks import rows_of
-from moorage.reservations.store.tables import lease_events, reservation_slots, reservations
+from moorage.reservations.store.tables import lease_events, leases, reservation_slots, reservations
 
 encode = msgspec.json.Encoder().encode
 _decode_instances = msgspec.json.Decoder(InstanceRequest).decode
@@ -71,6 +71,12 @@ def event_columns(event: Event, lease_number: int | None) -> dict[str, Any]:
         "created_at": event.created_at,
         "updated_at": event.updated_at,
     }
+
+
+def leases_where(connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None) -> list[Lease]:
+    """The leases that meet all conditions, in the order they were made."""
+    query = select(leases).where(*conditions).order_by(leases.c.id).limit(limit)
+    return whole_leases(connection, connection.execute(query).all())
 
 
 def whole_leases(connection: Connection, rows: Sequence[Row[Any]]) -> list[Lease]:

@@ -5,17 +5,24 @@ A change locks the lease's row, makes a new value of what it read, and `save` wr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from moorage.db.database import Transaction
 from moorage.reservations.model.event import Event
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.reservation import Reservation
+from moorage.reservations.model.status import LeaseStatus
 from moorage.reservations.store.chunks import rows_of
-from moorage.reservations.store.lease_rows import event_columns, lease_columns, reservation_columns, whole_leases
+from moorage.reservations.store.lease_rows import (
+    event_columns,
+    lease_columns,
+    leases_where,
+    reservation_columns,
+    whole_leases,
+)
 from moorage.reservations.store.tables import lease_events, leases, reservation_slots, reservations
 
 KIND = "lease"
@@ -24,7 +31,7 @@ KIND = "lease"
 def find(connection: Connection, uuid: str, *, deleted: bool = False) -> Lease | None:
     """The lease with a UUID; with `deleted` also one that was deleted."""
     conditions = [leases.c.uuid == uuid] + ([] if deleted else [leases.c.deleted_at.is_(None)])
-    found = where(connection, *conditions)
+    found = leases_where(connection, *conditions)
     return found[0] if found else None
 
 
@@ -34,10 +41,20 @@ def some(connection: Connection, uuids: Sequence[str]) -> list[Lease]:
     return whole_leases(connection, rows)
 
 
-def where(connection: Connection, *conditions: ColumnElement[bool], limit: int | None = None) -> list[Lease]:
-    """The leases that meet all conditions, in the order they were made."""
-    query = select(leases).where(*conditions).order_by(leases.c.id).limit(limit)
-    return whole_leases(connection, connection.execute(query).all())
+def everything(connection: Connection) -> list[Lease]:
+    """All leases that there ever were, also deleted ones, in the order they were made."""
+    return leases_where(connection)
+
+
+def with_status(connection: Connection, statuses: Collection[LeaseStatus], limit: int | None = None) -> list[Lease]:
+    """The leases with one of these statuses, but no deleted ones, in the order they were made."""
+    return leases_where(connection, leases.c.status.in_(statuses), leases.c.deleted_at.is_(None), limit=limit)
+
+
+def not_over(connection: Connection, project_id: str) -> list[Lease]:
+    """The leases of a project that are not over, in the order they were made."""
+    is_theirs = leases.c.project_id == project_id
+    return leases_where(connection, is_theirs, leases.c.deleted_at.is_(None), leases.c.status != "TERMINATED")
 
 
 def count_by_status(connection: Connection) -> dict[str, int]:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, select
 
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.store.errors import NotFound
-from moorage.reservations.store.leases import where
+from moorage.reservations.store.lease_rows import leases_where
 from moorage.reservations.store.tables import leases
 
 
@@ -51,4 +51,4 @@ def select_leases(connection: Connection, wanted: Selection) -> list[Lease]:
         if behind is None:
             raise NotFound(f"marker [{wanted.marker}] not found")
         conditions.append(leases.c.id > behind)
-    return where(connection, *conditions, limit=wanted.limit)
+    return leases_where(connection, *conditions, limit=wanted.limit)

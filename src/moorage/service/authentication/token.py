@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from oslo_config import cfg
 
 from moorage.db.database import DatabaseUnavailable
-from moorage.identity.bootstrap import ADMIN_PROJECT_ID, ADMIN_USER_ID
+from moorage.identity.model import ADMIN_PROJECT_ID, ADMIN_USER_ID
 from moorage.identity.tokens import TokenBook
 from moorage.service.authentication.refusals import unauthorized, unavailable
 from moorage.service.credentials import read_token
