@@ -11,7 +11,16 @@ from wsgiref.types import StartResponse, WSGIEnvironment
 import pytest
 
 from moorage.client.calls import Calls, path_of
-from moorage.client.errors import ClientError, Conflict, NotFound, Refused, Unauthorized, Unavailable
+from moorage.client.errors import (
+    BadRequest,
+    ClientError,
+    Conflict,
+    NotFound,
+    Refused,
+    ServerError,
+    Unauthorized,
+    Unavailable,
+)
 from moorage.client.in_process import WsgiTransport
 from tests.client.echo import echo
 
@@ -36,14 +45,15 @@ def errors(**fields: Any) -> bytes:
     ("status", "kind"),
     [
         (300, Refused),
-        (400, Refused),
+        (400, BadRequest),
         (401, Unauthorized),
         (403, Unauthorized),
         (404, NotFound),
         (406, Refused),
         (409, Conflict),
         (429, Unavailable),
-        (500, Refused),
+        (500, ServerError),
+        (501, ServerError),
         (502, Unavailable),
         (503, Unavailable),
         (504, Unavailable),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from http import HTTPStatus
 
 from moorage.capacity.declaration import Declaration
 from moorage.capacity.liquid import Liquid
 from moorage.capacity.protocol.errors import InvalidRequest
 from moorage.capacity.protocol.requests import QuotaRequest
 from moorage.capacity.reading.project import read_limits
-from moorage.client.errors import Refused
+from moorage.client.errors import BadRequest
 
 _OF_FLAVOR = "instances_"
 
@@ -25,10 +24,8 @@ def set_quota(liquid: Liquid, project_id: str, request: QuotaRequest) -> None:
         return
     try:
         liquid.services.compute.update_quota_set(project_id, request.quotas)
-    except Refused as error:
-        if error.status == HTTPStatus.BAD_REQUEST:
-            raise InvalidRequest(f"The compute service refuses these quotas: {error.detail or error}") from error
-        raise
+    except BadRequest as error:
+        raise InvalidRequest(f"The compute service refuses these quotas: {error.detail or error}") from error
 
 
 def _check_names(declaration: Declaration, request: QuotaRequest) -> None:

@@ -15,7 +15,16 @@ from urllib.parse import quote
 
 import msgspec
 
-from moorage.client.errors import ClientError, Conflict, NotFound, Refused, Unauthorized, Unavailable
+from moorage.client.errors import (
+    BadRequest,
+    ClientError,
+    Conflict,
+    NotFound,
+    Refused,
+    ServerError,
+    Unauthorized,
+    Unavailable,
+)
 from moorage.client.transport import Response, Transport
 from moorage.web.request_ids import request_ids
 
@@ -27,6 +36,7 @@ Pairs = Sequence[tuple[str, str]]
 _T = TypeVar("_T")
 
 _KINDS: dict[int, type[Refused]] = {
+    HTTPStatus.BAD_REQUEST: BadRequest,
     HTTPStatus.UNAUTHORIZED: Unauthorized,
     HTTPStatus.FORBIDDEN: Unauthorized,
     HTTPStatus.NOT_FOUND: NotFound,
@@ -98,7 +108,8 @@ def _refusal(what: str, response: Response, request_id: str) -> ClientError:
     message = f"{what} was refused ({f'{response.status} {code}'.strip()}){told}. ({request_id})"
     if response.status in _OUT_OF_ORDER:
         return Unavailable(message, f"{response.status} {code} {detail}")
-    return _KINDS.get(response.status, Refused)(message, response.status, code, detail, facts)
+    kind = ServerError if response.status >= HTTPStatus.INTERNAL_SERVER_ERROR else _KINDS.get(response.status, Refused)
+    return kind(message, response.status, code, detail, facts)
 
 
 def _facts(response: Response) -> dict[str, Any]:

@@ -35,6 +35,10 @@ class Refused(ClientError):
         self.facts: Mapping[str, Any] = facts or {}
 
 
+class BadRequest(Refused):
+    """400: what was asked for is not understood, or names something that the service does not know."""
+
+
 class Unauthorized(Refused):
     """401 or 403: the credential is missing, wrong or not enough."""
 
@@ -45,3 +49,7 @@ class NotFound(Refused):
 
 class Conflict(Refused):
     """409: somebody else was faster, or something is in use; `code` tells which."""
+
+
+class ServerError(Refused):
+    """500 and others that nobody expects: the service stumbled over the request, of which anything may be done."""

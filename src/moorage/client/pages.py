@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from http import HTTPStatus
 from typing import Any, TypeVar
 
 import msgspec
 
 from moorage.client.calls import Calls, Pairs
-from moorage.client.errors import ClientError, Refused
+from moorage.client.errors import BadRequest, ClientError, Refused
 
 # So many at a time; a service that hands out fewer says where it goes on.
 _AT_ONCE = "1000"
@@ -46,8 +45,8 @@ def _items(calls: Calls, path: str, key: str, query: Pairs) -> Iterator[Mapping[
     while True:
         try:
             page = calls.read(dict[str, Any], path, [*query, ("limit", _AT_ONCE), *marker])
-        except Refused as refusal:
-            if marker and refusal.status == HTTPStatus.BAD_REQUEST:
+        except BadRequest as refusal:
+            if marker:
                 raise _MarkerIsGone(refusal) from refusal
             raise
         yield from page[key]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from http import HTTPStatus
 from random import SystemRandom
 
 from moorage.compute.context import Compute
-from moorage.compute.model.server import CONFIRMING, REVERTING, Fault, Server
+from moorage.compute.model.server import CONFIRMING, NO_VALID_HOST, REVERTING, Fault, Server
 from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.refusals import Refusal
 from moorage.compute.placing.request import placement_request
@@ -131,7 +130,7 @@ def _claim(compute: Compute, server: Server) -> str:
 
 def _fail(compute: Compute, server: Server, message: str) -> None:
     def work(tx: Transaction) -> Server | None:
-        fault = Fault(code=HTTPStatus.INTERNAL_SERVER_ERROR, message=message, created_at=tx.now)
+        fault = Fault(code=NO_VALID_HOST, message=message, created_at=tx.now)
 
         def failed(now: Server) -> Server | None:
             if (now.status, now.task_state) != (server.status, server.task_state):

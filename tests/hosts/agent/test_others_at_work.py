@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from moorage.client.errors import Refused, Unauthorized, Unavailable
+from moorage.client.errors import BadRequest, Refused, ServerError, Unauthorized, Unavailable
 from moorage.hosts.provider_tree import Provider
 from moorage.placement.model.inventory import Inventory
 from tests.hosts.agent.hosts import EXAMPLE, ONE_NODE, STRANGER, WITH_DEVICES, AgentOfHost, Given
@@ -116,7 +116,7 @@ def test_what_a_refused_change_would_have_added_is_not_remembered(agent: AgentOf
 
     def refuse(request: Request) -> None:
         if request.method not in READS and request.path.endswith(("/traits", "/moorage/providers")):
-            raise Refused("", 400, detail="no")
+            raise BadRequest("", 400, detail="no")
 
     recorder.before = refuse
     assert agent.round().undone
@@ -279,7 +279,7 @@ def test_a_placement_that_stumbles_is_not_asked_over_and_over(agent: AgentOfHost
 
     def fail(request: Request) -> None:
         if request.method == "POST":
-            raise Refused("POST was refused (500).", 500)
+            raise ServerError("POST was refused (500).", 500)
 
     recorder.before = fail
     if agent.client.is_moorage():

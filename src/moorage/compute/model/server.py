@@ -17,6 +17,10 @@ RESIZING = "resize_prep"
 CONFIRMING = "resize_confirming"
 REVERTING = "resize_reverting"
 
+# The codes that a fault may have, as Nova's do.
+NO_VALID_HOST = 500
+PLACEMENT_AWAY = 503
+
 Status = Literal["BUILD", "ACTIVE", "REBUILD", "RESIZE", "VERIFY_RESIZE", "REVERT_RESIZE", "ERROR", "DELETED"]
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
-from moorage.client.errors import Conflict, Refused
+from moorage.client.errors import BadRequest, Conflict
 from moorage.client.placement import PlacementClient
 from moorage.compute.model.server import Server
 from moorage.compute.placing.candidates import Candidate, read_candidates
@@ -75,11 +74,7 @@ def claim_at_once(placement: PlacementClient, request: PlacementRequest, server:
             consumer_uuid=server.uuid,
             strategy=rules.weigher.value,
         )
-    except Conflict:
-        return None
-    except Refused as error:
-        if error.status != HTTPStatus.BAD_REQUEST:
-            raise
+    except (BadRequest, Conflict):
         return None
     if len(claimed.roots) == 1:
         [(uuid, name)] = claimed.roots.items()
@@ -96,9 +91,7 @@ def _is_choosy(rules: Rules) -> bool:
 def _candidates(placement: PlacementClient, request: PlacementRequest) -> Mapping[str, Any]:
     try:
         return placement.allocation_candidates(request.pairs())
-    except Refused as error:
-        if error.status != HTTPStatus.BAD_REQUEST:
-            raise
+    except BadRequest as error:
         # A trait or a resource class that Placement has never heard of: no host has it.
         raise NoPlace(f"No valid host was found. {error.detail}") from error
 

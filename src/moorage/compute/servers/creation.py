@@ -9,13 +9,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
-from http import HTTPStatus
 from random import SystemRandom
 
 from moorage.client.errors import ClientError
 from moorage.compute.context import Compute
 from moorage.compute.hypervisors import compute_host
-from moorage.compute.model.server import Server
+from moorage.compute.model.server import NO_VALID_HOST, PLACEMENT_AWAY, Server
 from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.request import PlacementRequest, placement_request
 from moorage.compute.placing.settings import placing_settings
@@ -44,15 +43,13 @@ def create(compute: Compute, catalogue: Catalogue, order: Order) -> tuple[Server
     try:
         return _place(compute, order, request, recorded)
     except NoPlace as reason:
-        return compute.write(fail, recorded, HTTPStatus.INTERNAL_SERVER_ERROR, reason.message, reason.details)
+        return compute.write(fail, recorded, NO_VALID_HOST, reason.message, reason.details)
     except ClientError as error:
         LOG.warning("Placement did not do its part for the servers of %s: %s", order.project_id, error)
         for each in recorded:
             with suppress(ClientError):  # perhaps it has; what cannot be given back now is found by the reconciler
                 release(compute.placement, each.server.uuid)
-        return compute.write(
-            fail, recorded, HTTPStatus.SERVICE_UNAVAILABLE, "The Placement service did not do its part.", str(error)
-        )
+        return compute.write(fail, recorded, PLACEMENT_AWAY, "The Placement service did not do its part.", str(error))
 
 
 def requested(compute: Compute, catalogue: Catalogue, order: Order) -> PlacementRequest:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from http import HTTPStatus
 
 from moorage.compute.model.server import SCHEDULING, Fault, Server
 from moorage.compute.model.server_group import ServerGroup
@@ -50,7 +49,7 @@ def group_agrees(tx: Transaction, group: ServerGroup, servers: Sequence[str], pl
 
 
 def fail(
-    tx: Transaction, recorded: Sequence[Recorded], code: HTTPStatus, message: str, details: str = ""
+    tx: Transaction, recorded: Sequence[Recorded], code: int, message: str, details: str = ""
 ) -> tuple[Server, ...]:
     """Record why servers have no places."""
     fault = Fault(code=code, message=message, created_at=tx.now, details=details)

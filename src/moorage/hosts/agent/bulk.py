@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from http import HTTPStatus
 
 import msgspec
 from msgspec import UNSET
 
-from moorage.client.errors import Refused, Unauthorized
+from moorage.client.errors import Refused, ServerError, Unauthorized
 from moorage.client.placement import PlacementClient, ProviderDetails, ProviderFilter, ProviderWrite
 from moorage.hosts.agent.grouping import independent_groups
 from moorage.hosts.agent.lookup import Lookup
@@ -85,12 +84,10 @@ class MooragePlacement:
         while groups:
             try:
                 self._write_at_once(plan, [uuid for group in groups for uuid in group])
-            except Unauthorized:
+            except (Unauthorized, ServerError):
+                # A service that stumbles over everything would stumble over every half of it as well.
                 raise
             except Refused as refusal:
-                # A service that stumbles over everything would stumble over every half of it as well.
-                if refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-                    raise
                 told = list(_told(refusal, groups))
                 if not told:
                     yield from self._write_halves(plan, groups, refusal)
@@ -125,7 +122,7 @@ def _told(refusal: Refused, groups: Sequence[Group]) -> Iterator[tuple[Group, Se
     for group in groups:
         for uuid in group:
             if uuid in culprits:
-                own = Refused("", refusal.status, culprits[uuid]["code"], culprits[uuid]["detail"])
+                own = type(refusal)("", refusal.status, culprits[uuid]["code"], culprits[uuid]["detail"])
                 yield group, setback_of((uuid,), own)
 
 

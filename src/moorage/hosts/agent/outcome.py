@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from http import HTTPStatus
 
-from moorage.client.errors import Refused
+from moorage.client.errors import BadRequest, Conflict, NotFound, Refused, ServerError
 from moorage.hosts.difference import Step
 
 
@@ -56,13 +55,15 @@ _REMEDIES = {
 
 def setback_of(providers: Sequence[str], refusal: Refused) -> Setback:
     """What a refusal means."""
-    remedy = Remedy.NONE
-    if refusal.status == HTTPStatus.CONFLICT:
-        remedy = _REMEDIES.get(refusal.code, Remedy.READ_AGAIN)
-    elif refusal.status == HTTPStatus.NOT_FOUND:
-        remedy = Remedy.READ_AGAIN
-    elif refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        remedy = Remedy.TRY_ONCE_MORE
-    elif refusal.status == HTTPStatus.BAD_REQUEST:
-        remedy = Remedy.ASK_FOR_NAMES
+    match refusal:
+        case Conflict():
+            remedy = _REMEDIES.get(refusal.code, Remedy.READ_AGAIN)
+        case NotFound():
+            remedy = Remedy.READ_AGAIN
+        case ServerError():
+            remedy = Remedy.TRY_ONCE_MORE
+        case BadRequest():
+            remedy = Remedy.ASK_FOR_NAMES
+        case _:
+            remedy = Remedy.NONE
     return Setback(tuple(providers), remedy, refusal.detail.rstrip(".") or f"status {refusal.status}")

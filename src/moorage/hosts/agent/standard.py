@@ -10,10 +10,9 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from http import HTTPStatus
 from threading import Event
 
-from moorage.client.errors import ClientError, Refused, Unauthorized
+from moorage.client.errors import ClientError, Refused, ServerError, Unauthorized
 from moorage.client.placement import PlacementClient
 from moorage.hosts.agent.attention import Stopped
 from moorage.hosts.agent.grouping import independent_groups
@@ -132,7 +131,7 @@ class StandardPlacement:
                     course.end = refusal
                 else:
                     course.setback = setback_of((step.uuid,), refusal)
-                if refusal.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                if isinstance(refusal, ServerError):
                     course.doubtful = course.missed.popleft()
             except ClientError as error:
                 course.end = error
