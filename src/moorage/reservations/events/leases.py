@@ -18,21 +18,19 @@ from moorage.reservations.events.before_end import before_end
 from moorage.reservations.events.workplace import Workplace
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.reservation import PHYSICAL_HOST, Reservation
-from moorage.reservations.model.status import LeaseStatus
+from moorage.reservations.model.status import WITHOUT_SLOTS, LeaseStatus
 from moorage.reservations.store import due, holders, hosts, leases, turns
 from moorage.reservations.store.due import Job
 
 _UNDER_WAY: dict[Phase, LeaseStatus] = {Phase.IN_FORCE: "STARTING", Phase.OVER: "TERMINATING"}
 _SETTLED: dict[Phase, LeaseStatus] = {Phase.PROMISED: "PENDING", Phase.IN_FORCE: "ACTIVE", Phase.OVER: "TERMINATED"}
-# What has no part in the cloud; nothing is to be done about it.
-_AT_REST = frozenset({"WAITING", "TERMINATED"})
 
 
 def settle_lease(workplace: Workplace, job: Job, pulse: Callable[[], None]) -> None:
     """Bring the cloud in step with a lease; NotYet if that has to wait for something."""
     now = workplace.clock()
     lease = workplace.database.write(lambda tx: _set_out(tx, job.uuid, now))
-    if lease is None or lease.status in _AT_REST:
+    if lease is None or lease.status in WITHOUT_SLOTS:
         workplace.database.write(lambda tx: due.finish(tx, job))
         return
     phase = phase_of(lease, now)
@@ -57,7 +55,7 @@ def excuse(tx: Transaction, job: Job, reason: str) -> None:
 def _set_out(tx: Transaction, uuid: str, now: datetime) -> Lease | None:
     """The lease, which is shown to be starting or ending from now on."""
     lease = leases.lock(tx, uuid)
-    if lease is None or lease.status in _AT_REST:
+    if lease is None or lease.status in WITHOUT_SLOTS:
         return lease
     phase = phase_of(lease, now)
     status = _UNDER_WAY.get(phase, lease.status)
