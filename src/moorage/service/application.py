@@ -177,7 +177,7 @@ def compute_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False)
     return joined(compute_applications(settings, open_database(settings), None, housekeeping=housekeeping))
 
 
-def alone_reservation_application(settings: cfg.ConfigOpts, *, housekeeping: bool = True) -> WSGIApplication:
+def alone_reservation_application(settings: cfg.ConfigOpts) -> WSGIApplication:
     """The reservation API at the root; Placement and compute are somewhere else."""
     room = open_room(
         settings,
@@ -185,7 +185,7 @@ def alone_reservation_application(settings: cfg.ConfigOpts, *, housekeeping: boo
         clients.placement_client(settings, None),
         clients.compute_client(settings, None),
     )
-    return reservation_application(room, housekeeping=housekeeping)
+    return reservation_application(room, housekeeping=True)
 
 
 def liquid_at_the_root(settings: cfg.ConfigOpts) -> WSGIApplication:

@@ -13,22 +13,22 @@ from moorage.compute.context import Compute
 from moorage.compute.model.aggregate import AVAILABILITY_ZONE
 from moorage.compute.store import aggregates
 from moorage.db.database import Transaction
-from moorage.service.sample_cloud import SampleCloud, Send, description, expect, identifier, sample_cloud
+from moorage.service.sample_cloud import Send, description, expect, identifier, sample_cloud
 
 _DATE = "%Y-%m-%d %H:%M"
 
 
-def name_zones(compute: Compute, cloud: SampleCloud | None = None) -> None:
+def name_zones(compute: Compute) -> None:
     """Have compute know the zones that the hosts are in, under the identifiers that Placement has for them.
 
     Other aggregates stay Placement's alone: capacity is told by zone, and wants a host to be in one aggregate.
     """
-    cloud = cloud or sample_cloud()
+    providers = sample_cloud().providers
 
     def work(tx: Transaction) -> None:
         for zone in description()["zones"]:
             made = aggregates.create(tx, identifier(zone), zone, {AVAILABILITY_ZONE: zone})
-            for provider in cloud.providers:
+            for provider in providers:
                 if zone in provider.aggregates:
                     aggregates.add_host(tx, made.id, provider.name)
 

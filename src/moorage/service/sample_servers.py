@@ -14,14 +14,14 @@ from moorage.compute.model.server import ResizeOrigin, Server
 from moorage.compute.servers.consumers import INSTANCE, MIGRATION, resize_consumer
 from moorage.compute.store import servers as server_store
 from moorage.db.database import Transaction
-from moorage.service.sample_cloud import Consumer, SampleCloud, description, identifier, owner, sample_cloud
+from moorage.service.sample_cloud import Consumer, description, identifier, owner, sample_cloud
 
 _SIZES = frozenset({"VCPU", "MEMORY_MB", "DISK_GB"})
 
 
-def record_servers(compute: Compute, cloud: SampleCloud | None = None) -> None:
+def record_servers(compute: Compute) -> None:
     """Have compute know the servers that hold something in Placement."""
-    consumers = (cloud or sample_cloud()).consumers
+    consumers = sample_cloud().consumers
 
     def work(tx: Transaction) -> None:
         server_store.add(tx, list(servers_of(consumers, tx.now)))

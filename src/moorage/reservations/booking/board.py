@@ -34,7 +34,7 @@ class Board:
         """As if a lease held nothing."""
         return replace(self, holds=self.holds.without(lease_number))
 
-    def plus(self, request: Request, slots: Iterable[Slots], period: Period, lease_number: int = 0) -> Board:
+    def plus(self, request: Request, slots: Iterable[Slots], period: Period) -> Board:
         """As if these slots were held as well."""
         position = {host.id: place for place, host in enumerate(self.hosts)}
         rows = [(position[row.host_id], row.count) for row in slots if row.host_id in position]
@@ -42,7 +42,7 @@ class Board:
         count = len(rows)
         more = Holds(
             np.array([place for place, _ in rows], np.int64),
-            np.full(count, lease_number, np.int64),
+            np.zeros(count, np.int64),
             np.full(count, seconds(period.start), np.int64),
             np.full(count, seconds(period.end), np.int64),
             np.full(count, demand.whole_host, np.bool_),
