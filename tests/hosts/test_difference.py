@@ -18,12 +18,12 @@ from moorage.hosts.difference import (
     SetInventories,
     SetTraits,
     Step,
-    apply,
     difference,
 )
 from moorage.hosts.provider_tree import Provider, ProviderTree, TreeError
 from moorage.placement.model.inventory import Inventory
 from tests.hosts.random_trees import trees
+from tests.hosts.steps import apply
 from tests.properties import effort
 
 

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from moorage.hosts.adoption import HostProviders, adopt
 from moorage.hosts.desired import Desired, desired
-from moorage.hosts.difference import apply, difference
+from moorage.hosts.difference import difference
 from moorage.hosts.drivers.driver import NativeProviders
 from moorage.hosts.merging import merge
 from moorage.hosts.provider_config.records import COMPUTE_NODE, Record
@@ -21,6 +21,7 @@ from moorage.hosts.provider_tree import Provider, ProviderTree
 from moorage.placement.model.inventory import Inventory
 from moorage.placement.model.origin import Origin
 from tests.hosts.random_trees import NAMES, UUIDS, records, trees
+from tests.hosts.steps import apply
 from tests.hosts.things import Thing, gifts, losses, things_of, with_things
 from tests.properties import effort
 

@@ -13,9 +13,6 @@ import pytest
 from tests.openstack.cloud.site import OPENSTACK, REPOSITORY
 from tests.openstack.operator import Operator
 
-PROJECT = "astronomy"
-"""The one that questions are about, `{project}` below: tycho is its member, reader its reader, carl a stranger."""
-
 USERS = {
     "admin": "admin",
     "nova": "service",
@@ -23,7 +20,10 @@ USERS = {
     "reader": "astronomy",
     "carl": "botany",
 }
-"""Users, and the project that their tokens are for."""
+"""Users, and the project that their tokens are for.
+
+Questions are about astronomy, `{project}` below: tycho is its member, reader its reader, carl a stranger.
+"""
 
 EXPIRED_TOKEN = REPOSITORY / "tests" / "openstack" / "cloud" / "expired_token.py"
 PLACEMENT = {"OpenStack-API-Version": "placement 1.39"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -329,8 +329,4 @@ def open_harbour(
     return Harbour(database, yard, clock, Workplace(database, cloud, clock), to_placement, to_compute)
 
 
-def names(found: Iterable[Host]) -> list[str]:
-    return sorted(host.name for host in found)
-
-
-__all__ = ["HOUR", "NOON", "PREFIXES", "PROJECT", "TRAITS", "Harbour", "WsgiTransport", "names", "open_harbour"]
+__all__ = ["HOUR", "NOON", "PREFIXES", "PROJECT", "TRAITS", "Harbour", "WsgiTransport", "open_harbour"]

@@ -24,18 +24,15 @@ class QuotaCalls:
         """What a project may use and what it uses."""
         return self._calls.read(_Limits, "/limits", [("tenant_id", project_id)]).limits
 
-    def quota_set(self, project_id: str) -> Mapping[str, int]:
-        """The quotas of a project by Nova's names, such as cores; -1 is without bounds."""
-        return self._quotas(path_of("os-quota-sets", project_id), "quota_set")
-
     def update_quota_set(self, project_id: str, quotas: Mapping[str, int]) -> None:
         """Change some of a project's quotas."""
         content = {"quota_set": dict(quotas)}
         self._calls.send("PUT", path_of("os-quota-sets", project_id), content=content)
 
     def default_quotas(self) -> Mapping[str, int]:
-        """The quotas of a project that has none of its own: those of the class "default"."""
+        """The quotas of a project that has none of its own, by Nova's names, such as cores; -1 is without bounds."""
         try:
+            # Those of the class "default".
             return self._quotas("/os-quota-class-sets/default", "quota_class_set")
         except NotFound:
             # A Moorage has no classes.

@@ -6,11 +6,10 @@ of `moorage.client.errors`. It may be used by several threads at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct, field
 
-from moorage.client.at_once import ask_at_once
 from moorage.client.calls import Calls, path_of
 from moorage.client.errors import NotFound
 from moorage.client.transport import Transport
@@ -41,11 +40,6 @@ class VolumeClient:
             return self._calls.read(_OneVolume, path_of("volumes", volume_id)).volume
         except NotFound:
             return None
-
-    def volumes(self, volume_ids: Iterable[str]) -> Mapping[str, Volume]:
-        """Those of the volumes that there are, by id."""
-        found = ask_at_once(self.volume, volume_ids)
-        return {volume_id: volume for volume_id, volume in found.items() if volume is not None}
 
 
 # --- how the API words it

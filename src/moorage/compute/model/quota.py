@@ -38,15 +38,6 @@ def amounts_of(flavor: Flavor, servers: int = 1) -> Amounts:
     return {"instances": servers, "cores": servers * flavor.vcpus, "ram": servers * flavor.ram_mb}
 
 
-def added(*amounts: Amounts) -> Amounts:
-    """The sum of several amounts, name by name."""
-    total: dict[str, int] = {}
-    for each in amounts:
-        for name, amount in each.items():
-            total[name] = total.get(name, 0) + amount
-    return total
-
-
 def excesses(limits: Amounts, used: Amounts, requested: Amounts) -> tuple[Excess, ...]:
     """Every quota that a request would exceed, by name. A name without a limit is not limited.
 

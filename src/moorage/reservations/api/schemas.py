@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from moorage.reservations.model.lease import LONGEST_NAME
 from moorage.web.schema import Definition, Schema
 from moorage.web.shapes import TEXT, TEXT_OR_NULL, TRUTH, listed, open_record, or_null, record
 
 MOST_PARTS = 100
-NAME: Definition = {"type": "string", "minLength": 1, "maxLength": 80}
+NAME: Definition = {"type": "string", "minLength": 1, "maxLength": LONGEST_NAME}
 ON_CONFLICT: Definition = {"enum": ["refuse", "wait", None]}
 _OBJECTS: Definition = {**or_null(listed({"type": "object"})), "maxItems": MOST_PARTS}
 

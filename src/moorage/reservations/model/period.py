@@ -21,7 +21,3 @@ class Period:
     def overlaps(self, other: Period) -> bool:
         """Whether there is an instant that belongs to both."""
         return self.start < other.end and other.start < self.end
-
-    def contains(self, instant: datetime) -> bool:
-        """Whether an instant belongs to it."""
-        return self.start <= instant < self.end

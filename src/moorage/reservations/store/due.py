@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, and_, case, exists, func, or_, select, update
+from sqlalchemy import Row, and_, case, exists, or_, select, update
 
 from moorage.db.database import Transaction
 from moorage.reservations.store import claims
@@ -113,11 +113,6 @@ def again(tx: Transaction, lease_uuid: str, now: datetime) -> bool:
     )
     tx.changed("lease event", number)
     return settled.rowcount == 1
-
-
-def next_time(connection: Connection) -> datetime | None:
-    """When the next event is due that nobody is at."""
-    return connection.execute(select(func.min(_events.next_attempt_at)).where(_events.status == "UNDONE")).scalar()
 
 
 def _own(job: Job) -> tuple[Any, ...]:

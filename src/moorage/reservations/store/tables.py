@@ -7,6 +7,7 @@ from sqlalchemy import UniqueConstraint as Unique
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 
 from moorage.db.schema import TABLE_OPTIONS, Identifier, metadata, timestamps
+from moorage.reservations.model.lease import LONGEST_NAME
 
 _LongText = Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb")
 
@@ -15,7 +16,7 @@ leases = Table(
     metadata,
     Column("id", Identifier, primary_key=True, autoincrement=True),
     Column("uuid", String(36), nullable=False, unique=True),
-    Column("name", String(80), nullable=False),
+    Column("name", String(LONGEST_NAME), nullable=False),
     Column("project_id", String(255), nullable=False),
     Column("user_id", String(255), nullable=False),
     Column("start_date", DateTime, nullable=False),
