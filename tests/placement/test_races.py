@@ -11,7 +11,7 @@ import pytest
 from moorage.db.database import Database
 from tests.placement.books import mistakes
 from tests.placement.crew import Hand, together
-from tests.placement.rest import Api, allocation_body
+from tests.placement.rest import NEWEST, PROJECT, USER, Api, allocation_body
 
 pytestmark = pytest.mark.every_database
 
@@ -23,14 +23,16 @@ class Request(NamedTuple):
     method: str
     path: str
     body: object = None
+    version: str = NEWEST
 
 
 def send_in_step(hand: Hand, requests: Sequence[Request]) -> list[int]:
     """Send one request after the other, each at the same moment as the other hands send theirs; the statuses."""
     statuses = []
     for request in requests:
+        api = hand.api.at(request.version)
         hand.wait_for_all()
-        statuses.append(hand.api.send(*request).status)
+        statuses.append(api.send(request.method, request.path, request.body).status)
     return statuses
 
 
@@ -43,6 +45,15 @@ def race(url: str, rounds: Sequence[Sequence[Request]]) -> list[list[int]]:
 # --- the same thing, made several times
 
 HOST = str(UUID(int=1))
+CAPACITY = 100
+
+
+def make_host(api: Api) -> None:
+    api.post("/resource_providers", {"name": "host", "uuid": HOST})
+    api.put(
+        f"/resource_providers/{HOST}/inventories",
+        {"inventories": {"VCPU": {"total": CAPACITY}}, "resource_provider_generation": 0},
+    )
 
 
 def same_provider_name(number: int) -> Request:
@@ -88,14 +99,30 @@ def test_one_is_first_and_the_others_find_it_done(
     first: int,
     others: int,
 ) -> None:
-    api.post("/resource_providers", {"name": "host", "uuid": HOST})
-    api.put(
-        f"/resource_providers/{HOST}/inventories",
-        {"inventories": {"VCPU": {"total": 100}}, "resource_provider_generation": 0},
-    )
+    make_host(api)
     rounds = [[request_of_round(number) for _ in range(HANDS)] for number in range(ROUNDS)]
     for statuses in race(empty_database, rounds):
         assert sorted(statuses) == sorted([first] + [others] * (HANDS - 1))
+    assert database.read(mistakes) == []
+
+
+def whatever_is_there(consumer: str, amount: int) -> Request:
+    """A claim from before microversion 1.28, which does not say what it knows of the consumer."""
+    allocations = {HOST: {"resources": {"VCPU": amount}}}
+    body = {"allocations": allocations, "project_id": PROJECT, "user_id": USER}
+    return Request("PUT", f"/allocations/{consumer}", body, "1.27")
+
+
+def test_old_claims_of_the_same_new_consumer_are_each_judged(empty_database: str, database: Database, api: Api) -> None:
+    make_host(api)
+    # Whoever is first, each of the others replaces what it finds.
+    amounts, answers = [1, CAPACITY + 1] * (HANDS // 2), [204, 409] * (HANDS // 2)
+    consumers = [str(UUID(int=300 + number)) for number in range(ROUNDS)]
+    rounds = [[whatever_is_there(consumer, amount) for amount in amounts] for consumer in consumers]
+    for statuses in race(empty_database, rounds):
+        assert statuses == answers
+    for consumer in consumers:
+        assert api.get(f"/allocations/{consumer}")["allocations"][HOST]["resources"] == {"VCPU": 1}
     assert database.read(mistakes) == []
 
 

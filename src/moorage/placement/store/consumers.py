@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 from sqlalchemy.sql.dml import ReturningInsert
 
-from moorage.db.database import Transaction
+from moorage.db.database import Transaction, TryAgain
 from moorage.db.statements import insert_ignoring_duplicates
 from moorage.placement.model.allocation import AnyGeneration, Claim, Slot
 from moorage.placement.model.errors import ConsumerGenerationConflict
@@ -44,7 +44,10 @@ def lock(tx: Transaction, claims: Sequence[Claim]) -> dict[str, Holder]:
     missing = sorted(
         uuid for uuid, claim in by_uuid.items() if claim.amounts and uuid not in existing and uuid not in holders
     )
-    return holders | existing | _create_consumers(tx, [by_uuid[uuid] for uuid in missing])
+    made = _create_consumers(tx, [by_uuid[uuid] for uuid in missing])
+    if len(made) < len(missing):
+        raise TryAgain  # somebody has made one since it was looked for; what it holds now is to be read and replaced
+    return holders | existing | made
 
 
 def _create_consumers(tx: Transaction, claims: Sequence[Claim]) -> dict[str, Holder]:
