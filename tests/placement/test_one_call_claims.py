@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from moorage.db.database import Database
+from moorage.placement.api.schemas.claims import LONGEST_QUERY
 from tests.placement.books import mistakes, oversold
 from tests.placement.crew import Hand, together
 from tests.placement.rest import PROJECT, USER, Api, Reply
@@ -176,6 +177,17 @@ def test_a_bad_query_is_refused(api: Api, query: str, said: str) -> None:
     reply = ask(api, query)
     assert reply.status == 400
     assert said in reply.detail
+
+
+def test_a_query_has_a_greatest_length(api: Api) -> None:
+    host = api.create_provider("host", {"VCPU": 8}, traits=("CUSTOM_FAST",))
+    query = "resources=VCPU:1"
+    padding = "&required=CUSTOM_FAST"
+    query += padding * ((LONGEST_QUERY - len(query)) // len(padding))
+    assert place(api, query) == host
+    reply = ask(api, query + padding)
+    assert reply.status == 400
+    assert "is too long" in reply.detail
 
 
 @pytest.mark.parametrize(

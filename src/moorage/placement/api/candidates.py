@@ -39,6 +39,8 @@ TREES_SHOWN: Version = (1, 29)
 MAPPINGS_SHOWN: Version = (1, 34)
 
 _REMEMBERED_QUERIES = 256
+# Longer ones are not remembered: nobody asks them again and again, and they would take memory for good.
+_REMEMBERED_CHARACTERS = 4096
 
 _WORDINGS: Wordings = {
     ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, "Invalid resource class in resources parameter: {error}"),
@@ -48,14 +50,18 @@ _WORDINGS: Wordings = {
 
 def parse_index(request: Request) -> CandidateQuery:
     """The query of a request for candidates, checked."""
-    return _parsed(request.parameters, request.version)
+    parameters = request.parameters
+    short = sum(len(name) + len(value) for name, value in parameters.pairs) <= _REMEMBERED_CHARACTERS
+    return (_remembered if short else _parsed)(parameters, request.version)
 
 
-# A scheduler asks the same for every server of a flavor.
-@lru_cache(maxsize=_REMEMBERED_QUERIES)
 def _parsed(parameters: Parameters, version: Version) -> CandidateQuery:
     check_query(parameters, for_version(schemas.LIST, version))
     return parse_candidate_query(parameters, version)
+
+
+# A scheduler asks the same for every server of a flavor.
+_remembered = lru_cache(maxsize=_REMEMBERED_QUERIES)(_parsed)
 
 
 def reworded_search() -> AbstractContextManager[None]:

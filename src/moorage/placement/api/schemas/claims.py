@@ -5,10 +5,13 @@ from __future__ import annotations
 from moorage.placement.api.schemas.common import CONSUMER_TYPE, OWNER, UUID, Schema, object_of
 from moorage.placement.index.ranking import Strategy
 
+# As long as servers let the query string of a GET be.
+LONGEST_QUERY = 65536
+
 CREATE = Schema(
     object_of(
         {
-            "query": {"type": "string"},
+            "query": {"type": "string", "maxLength": LONGEST_QUERY},
             "strategy": {"type": "string", "enum": [strategy.value for strategy in Strategy]},
             "consumer_uuid": UUID,
             "consumer_generation": {"type": ["integer", "null"]},
