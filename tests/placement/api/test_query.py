@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moorage.placement.api import query
 from moorage.placement.api.errors import ApiError
 from moorage.placement.api.microversion import NEWEST, Version
 from moorage.placement.api.query import (
@@ -177,3 +178,18 @@ def test_any_request_for_candidates_is_read_or_refused(pairs: tuple[tuple[str, s
 def test_any_filter_of_providers_is_read_or_refused(pairs: tuple[tuple[str, str], ...], version: Version) -> None:
     wanted = unless_refused(parse_provider_filter, Parameters(pairs), version)
     assert wanted is None or all(amount >= 1 for amount in wanted.resources.values())
+
+
+def test_a_value_is_read_once_however_often_its_parameter_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def reading(value: str, **_: bool) -> tuple[list[str], set[str]]:
+        read.append(value)
+        return [value], set()
+
+    monkeypatch.setattr(query, "_plain_traits", reading)
+    values = [f"CUSTOM_{number}" for number in range(10)]
+    pairs = (("resources", "VCPU:1"), *(("required", value) for value in values))
+    (group,) = parse_candidate_query(Parameters(pairs), NEWEST).groups
+    assert group.traits.required == tuple(frozenset({value}) for value in values)
+    assert read == values

@@ -217,21 +217,24 @@ def parse_candidate_query(parameters: Parameters, version: Version) -> Candidate
 
 def _drafts(parameters: Parameters, version: Version) -> dict[str, _Draft]:
     key = _WORDED_KEY if version >= WORD_SUFFIXES else _NUMBERED_KEY
-    drafts: dict[str, _Draft] = {}
+    given: dict[str, list[str]] = {}
     for name, value in parameters.pairs:
+        given.setdefault(name, []).append(value)
+    drafts: dict[str, _Draft] = {}
+    for name, values in given.items():
         match = key.fullmatch(name)
         if match is None:
             continue
         kind, suffix = match[1], match[2] or ""
         draft = drafts.setdefault(suffix, _Draft())
-        if kind == "resources":
-            draft.resources = parse_resources(value)
-        elif kind == "required":
-            draft.traits = parse_required(parameters.all(name), version)
+        if kind == "required":
+            draft.traits = parse_required(values, version)
         elif kind == "member_of":
-            draft.aggregates = parse_member_of(parameters.all(name), version, suffix)
+            draft.aggregates = parse_member_of(values, version, suffix)
+        elif kind == "resources":
+            draft.resources = [parse_resources(value) for value in values][-1]
         else:
-            draft.in_tree = parse_in_tree(value)
+            draft.in_tree = [parse_in_tree(value) for value in values][-1]
     return drafts
 
 
