@@ -52,6 +52,8 @@ _LINKS: tuple[tuple[str, Version], ...] = (
     ("traits", (1, 6)),
     ("allocations", (1, 11)),
 )
+# In so many ways a provider looks in a list: each version of the API that changed it brought another.
+_FORMS = len({since for _, since in _LINKS} | {TREES})
 
 
 def provider_url(request: Request, uuid: str) -> str:
@@ -154,6 +156,8 @@ def _parent_of(body: dict[str, Any]) -> str | None:
 
 
 def _kept_item(request: Request, record: Record, key: str) -> bytes:
+    if len(record.listings) >= _FORMS:
+        record.listings.clear()  # behind a proxy a client may have a say in the prefix, and name any number of them
     item = record.listings[key] = msgspec.json.encode(_render(request, record.provider))
     return item
 
