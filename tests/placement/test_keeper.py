@@ -13,7 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import Engine, create_engine, delete, func, select, text, update
+from sqlalchemy import Connection, Engine, create_engine, delete, func, select, text, update
 
 from moorage.db import changes as feed_rows
 from moorage.db.database import Database, Transaction, utc_now
@@ -362,6 +362,25 @@ def test_whoever_watches_sees_a_worker_move_on_that_nobody_asks(watch: Watch) ->
         assert position() != watch.database.read(feed.highest)
         watch.keeper.repair()
         assert position() == watch.database.read(feed.highest)
+
+
+def test_what_is_written_while_all_are_compared_is_no_drift_and_nobody_waits(
+    api: Api, watch: Watch, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = api.create_provider("host", {"VCPU": 2})
+    revisions = feed.revisions
+
+    def while_others_write(connection: Connection) -> dict[int, int]:
+        api.allocate({host: {"VCPU": 1}})
+        assert threads.submit(watch.names).result(10) == {"host"}
+        api.create_provider("another")
+        return revisions(connection)
+
+    monkeypatch.setattr(feed, "revisions", while_others_write)
+    with ThreadPoolExecutor(1) as threads:
+        assert watch.keeper.repair() == 0
+    assert watch.agrees()
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 # --- threads

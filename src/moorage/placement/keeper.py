@@ -97,11 +97,18 @@ class Keeper:
     def repair(self) -> int:
         """Compare every provider's revision with the database and read again what differs; how many did.
 
-        The feed makes this unnecessary; it is here because a promise that nobody checks is none.
+        The feed makes this unnecessary; it is here because a promise that nobody checks is none. Requests do not wait
+        while all are compared: what was written meanwhile differs, too, and only what differs is compared again, in
+        turn.
         """
+        known = {record.provider.id: record.revision for record in self.current().all_records()}
+        stored = self._database.read(feed.revisions)
+        suspects = {key for key in stored.keys() | known.keys() if stored.get(key) != known.get(key)}
+        if not suspects:
+            return 0
         with self._turn:
             self._catch_up()
-            return self._database.read(self._compare)
+            return self._database.read(lambda connection: self._compare(connection, suspects))
 
     # --- all below runs in turn
 
@@ -177,11 +184,12 @@ class Keeper:
         self._high = number
         INDEX_POSITION.labels("placement").set(number)
 
-    def _compare(self, connection: Connection) -> int:
+    def _compare(self, connection: Connection, provider_ids: set[int]) -> int:
         self._follow(connection)  # in the snapshot that is compared
-        stored = feed.revisions(connection)
-        known = {record.provider.id: record.revision for record in self._cloud.all_records()}
-        drifted = {key for key in stored.keys() | known.keys() if stored.get(key) != known.get(key)}
+        stored = feed.revisions_of(connection, provider_ids)
+        slots = self._cloud.slots_numbered(provider_ids).tolist()
+        known = {record.provider.id: record.revision for record in self._cloud.records_at(slots)}
+        drifted = {key for key in provider_ids if stored.get(key) != known.get(key)}
         if drifted:
             LOG.error("The index had drifted from the database at %d providers and was repaired", len(drifted))
             self._read_providers(connection, drifted)

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Select, and_, bindparam, delete, func, or_, s
 from moorage.db.changes import changes
 from moorage.db.database import Database, utc_now
 from moorage.placement.index.cloud import UsageChange
+from moorage.placement.store.batches import batches
 from moorage.placement.store.tables import inventories, resource_classes, resource_providers
 
 PROVIDER = "provider"
@@ -40,6 +41,7 @@ _NEWER_OR_MISSING = _FEED.where(
     or_(changes.c.seq > bindparam("high"), changes.c.seq.in_(bindparam("missing", expanding=True)))
 )
 
+_REVISIONS = select(resource_providers.c.id, resource_providers.c.revision)
 
 # Where all older rows have been pruned, so many numbers below the young ones may still be on their way.
 _MARGIN = 1000
@@ -108,8 +110,16 @@ def highest(connection: Connection) -> int:
 
 def revisions(connection: Connection) -> dict[int, int]:
     """Every provider's revision, to compare with."""
-    rows = connection.execute(select(resource_providers.c.id, resource_providers.c.revision))
-    return {row.id: row.revision for row in rows}
+    return {row.id: row.revision for row in connection.execute(_REVISIONS)}
+
+
+def revisions_of(connection: Connection, provider_ids: Collection[int]) -> dict[int, int]:
+    """The revisions of these providers, as far as they exist."""
+    return {
+        row.id: row.revision
+        for batch in batches(sorted(provider_ids))
+        for row in connection.execute(_REVISIONS.where(resource_providers.c.id.in_(batch)))
+    }
 
 
 def prune(database: Database, keep: timedelta, most: int = 10_000) -> int:
