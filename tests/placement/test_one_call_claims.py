@@ -10,6 +10,9 @@ import pytest
 
 from moorage.db.database import Database
 from moorage.placement.api.schemas.claims import LONGEST_QUERY
+from moorage.placement.ledger import Ledger
+from moorage.placement.model.allocation import Claim
+from moorage.placement.model.errors import CapacityExceeded
 from tests.placement.books import mistakes, oversold
 from tests.placement.crew import Hand, together
 from tests.placement.rest import PROJECT, USER, Api, Reply
@@ -220,6 +223,38 @@ def test_policy_is_enforced(api: Api) -> None:
 # --- races
 
 HANDS = 8
+
+
+def lose(monkeypatch: pytest.MonkeyPatch, races: int) -> None:
+    """Let so many claims find their places taken."""
+    claim, left = Ledger.claim, [None] * races
+
+    def losing(ledger: Ledger, wanted: Claim) -> None:
+        if not left:
+            claim(ledger, wanted)
+            return
+        left.pop()
+        raise CapacityExceeded("VCPU", *wanted.amounts)
+
+    monkeypatch.setattr(Ledger, "claim", losing)
+
+
+@pytest.mark.parametrize("limit", ["", "&limit=1", "&limit=1000"])
+def test_whoever_loses_a_race_tries_the_next_place(api: Api, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    for number in range(20):
+        api.create_provider(f"host-{number}", {"VCPU": 1})
+    lose(monkeypatch, 15)
+    assert claim(api, f"resources=VCPU:1{limit}")["attempts"] == 16
+
+
+def test_whoever_loses_all_races_is_told_that_others_were_faster(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(2):
+        api.create_provider(f"host-{number}", {"VCPU": 1})
+    lose(monkeypatch, 1000)
+    reply = ask(api, "resources=VCPU:1")
+    assert (reply.status, reply.json["errors"][0]["code"]) == (409, "placement.concurrent_update")
+    assert "Others were faster: 6 candidates" in reply.detail  # it has looked three times
+    assert "No candidate fits" not in reply.detail
 
 
 def claim_until_refused(hand: Hand, query: str) -> tuple[int, list[int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import uuid as uuidlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
@@ -17,7 +18,7 @@ import numpy as np
 from moorage.placement.api.allocations import WRITE_WORDINGS
 from moorage.placement.api.answer import Answer, json_answer
 from moorage.placement.api.candidates import parse_index, reworded_search
-from moorage.placement.api.errors import ApiError, Wording, bad_request, reworded
+from moorage.placement.api.errors import CONCURRENT_UPDATE, ApiError, Wording, bad_request, reworded
 from moorage.placement.api.request import Parameters, Request
 from moorage.placement.api.validation import body_of, canonical_uuid
 from moorage.placement.index.candidates import Choice
@@ -35,6 +36,10 @@ from moorage.placement.model.query import CandidateQuery
 _TRIES = 16
 _LOOKS = 3
 
+_NOTHING_FITS = (
+    "No candidate fits the request. GET /moorage/allocation_candidates/explain with the same query says why."
+)
+
 
 def create(request: Request, ledger: Ledger) -> Answer:
     """POST /moorage/claims"""
@@ -46,6 +51,8 @@ def create(request: Request, ledger: Ledger) -> Answer:
     for _ in range(_LOOKS):
         cloud = ledger.cloud()
         parts, choices = _best(cloud, query, strategy, ledger)
+        if not choices:
+            raise ApiError(HTTPStatus.CONFLICT, _NOTHING_FITS)
         for choice in choices:
             attempts += 1
             amounts = _amounts(cloud, parts, choice)
@@ -66,11 +73,11 @@ def create(request: Request, ledger: Ledger) -> Answer:
                     "attempts": attempts,
                 }
                 return json_answer(content, request.version)
-        if not choices:
-            break
     raise ApiError(
         HTTPStatus.CONFLICT,
-        "No candidate fits the request. GET /moorage/allocation_candidates/explain with the same query says why.",
+        f"Others were faster: {attempts} candidates that fitted the request were tried, and each was taken by then. "
+        "Ask again.",
+        CONCURRENT_UPDATE,
     )
 
 
@@ -91,12 +98,11 @@ def _best(
     def arrange(anchors: Slots) -> Slots:
         return ranked(cloud, anchors, classes, strategy, np.random.default_rng())
 
-    limited = CandidateQuery(
-        query.groups, query.isolate, query.limit or _TRIES, query.root_traits, query.same_subtrees, query.nested
-    )
+    # Limits, the query's and the operator's, are about how many to show.
+    wanted, order = replace(query, limit=_TRIES), replace(ledger.options.order, most=None)
     with reworded_search():
-        found = search(cloud, limited, ledger.options.order, arrange)
-    return found.parts, found.choices[:_TRIES]
+        found = search(cloud, wanted, order, arrange)
+    return found.parts, found.choices
 
 
 def _won(ledger: Ledger, claim: Claim) -> bool:
