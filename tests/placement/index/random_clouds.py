@@ -46,7 +46,7 @@ def forests(draw: st.DrawFn, *, sharing: bool = True) -> list[Provider]:
 
 @st.composite
 def _groups(draw: st.DrawFn, suffix: str) -> RequestGroup:
-    some_traits = draw(st.lists(st.sampled_from(TRAITS), max_size=1))
+    some_traits = draw(st.lists(st.sampled_from(TRAITS), max_size=2, unique=True))
     some_aggregates = draw(_some(AGGREGATES))
     forbids = draw(st.booleans())
     return RequestGroup(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from moorage.placement.index import enumeration
+from moorage.placement.index import enumeration, together
+from moorage.placement.index import search as searching
 from moorage.placement.index.candidates import Choice
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.enumeration import Rules, enumerate_choices
 from moorage.placement.index.matching import Part, parts_of
 from moorage.placement.index.search import Order, search
 from moorage.placement.model.query import CandidateQuery
-from tests.placement.index.clouds import Provider, cloud_of, group, provider
+from tests.placement.index.clouds import SHARING, Provider, cloud_of, group, provider
 from tests.placement.index.random_clouds import forests, queries
 from tests.properties import effort
 
@@ -66,6 +67,16 @@ def _is_one_subtree(cloud: Cloud, slots: set[int]) -> bool:
     return any(all(top in cloud.topology.lineage(slot) for slot in slots) for top in slots)
 
 
+@pytest.fixture(params=["as usual", "also where there is little to try", "however little can be told apart"])
+def _eager(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look ahead always, or also with the least that can be known."""
+    if request.param != "as usual":
+        monkeypatch.setattr(enumeration, "_FEW", 0)
+    if request.param == "however little can be told apart":
+        monkeypatch.setattr(together, "_MANY", 1)
+
+
+@pytest.mark.usefixtures("_eager")
 @effort(80)
 @given(forests(), queries())
 def test_it_equals_trying_everything(forest: list[Provider], query: CandidateQuery) -> None:
@@ -176,9 +187,9 @@ def test_six_groups_do_not_fit_in_a_cell_of_five_functions_beside_one_of_27(
     isolate: bool,
 ) -> None:
     functions = tuple(group(f"_{number}", VCPU=1) for number in range(6))
-    together = frozenset({"_CELL", *(function.suffix for function in functions)})
+    everybody = frozenset({"_CELL", *(function.suffix for function in functions)})
     query = CandidateQuery(
-        (*functions, group("_CELL", required="FAST")), isolate=isolate, same_subtrees=(together,), limit=10
+        (*functions, group("_CELL", required="FAST")), isolate=isolate, same_subtrees=(everybody,), limit=10
     )
     at_most(20_000)
     assert found(cells(27, 5), query) == 0
@@ -190,9 +201,9 @@ def test_six_groups_fit_in_a_cell_of_six_functions_beside_one_of_26(
     isolate: bool,
 ) -> None:
     functions = tuple(group(f"_{number}", VCPU=1) for number in range(6))
-    together = frozenset({"_CELL", *(function.suffix for function in functions)})
+    everybody = frozenset({"_CELL", *(function.suffix for function in functions)})
     query = CandidateQuery(
-        (*functions, group("_CELL", required="FAST")), isolate=isolate, same_subtrees=(together,), limit=10
+        (*functions, group("_CELL", required="FAST")), isolate=isolate, same_subtrees=(everybody,), limit=10
     )
     at_most(20_000)
     assert found(cells(26, 6), query) == 10
@@ -203,3 +214,63 @@ def test_siblings_are_never_one_subtree(at_most: Bound) -> None:
     query = CandidateQuery(asked, isolate=True, same_subtrees=(frozenset(part.suffix for part in asked),))
     at_most(20_000)
     assert found(host_with(*devices(32)), query) == 0
+
+
+# --- traits that several providers may have together
+
+FOUR = {"VCPU": 1, "MEMORY_MB": 1, "DISK_GB": 1, "GPU": 1}
+
+
+def cells_with(*traits_of_some: str) -> list[Provider]:
+    """64 cells with something of each class; the first ones have these traits."""
+    return [Provider(f"cell{number}", FOUR, traits_of_some[number : number + 1]) for number in range(64)]
+
+
+def test_a_trait_that_nobody_in_the_tree_has_is_not_looked_for_in_all_combinations(at_most: Bound) -> None:
+    at_most(0)
+    assert found(host_with(*cells_with()), CandidateQuery((group(**FOUR, required="FAST"),), limit=10)) == 0
+
+
+def test_hosts_without_a_trait_are_not_looked_at_because_of_a_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = []
+
+    def counted(rules: Rules, choices: Sequence[Sequence[int]]) -> Iterator[Choice]:
+        looked_at.append(choices)
+        return enumerate_choices(rules, choices)
+
+    monkeypatch.setattr(searching, "enumerate_choices", counted)
+    cloud = cloud_of(
+        provider("pool", traits=[SHARING], aggregates=["rack"], DISK_GB=10),
+        *(provider(f"host{number}", aggregates=["rack"], VCPU=1) for number in range(50)),
+        provider("fast", traits=["FAST"], aggregates=["rack"], VCPU=1),
+    )
+    assert found(cloud, CandidateQuery((group(VCPU=1, DISK_GB=1, required="FAST"),))) == 1
+    assert len(looked_at) == 1
+
+
+def test_traits_that_no_combination_has_together_are_noticed_at_once(at_most: Bound) -> None:
+    """Only the last class is to be had where one or the other trait is, and one of them serves it."""
+    three = {name: 1 for name in FOUR if name != "GPU"}
+    cloud = host_with(
+        *(Provider(f"cell{number}", three) for number in range(64)),
+        provider("fast", traits=["FAST"], GPU=1),
+        provider("safe", traits=["SAFE"], GPU=1),
+    )
+    at_most(0)
+    assert found(cloud, CandidateQuery((group(**FOUR, required="FAST SAFE"),), limit=10)) == 0
+
+
+def test_the_few_that_have_the_traits_together_are_found_soon(at_most: Bound) -> None:
+    cloud = host_with(*cells_with("FAST", "SAFE", "RED", "BLUE"))
+    at_most(3_000)
+    asked = group(**FOUR, required="FAST SAFE RED BLUE")
+    assert found(cloud, CandidateQuery((asked,))) == 24
+
+
+def test_traits_are_had_soon_where_other_groups_take_of_the_same_providers(at_most: Bound) -> None:
+    """The only cell with the trait is taken whole by a group of its own; the parts before it can be served anyhow."""
+    cells = [Provider(f"cell{number}", dict.fromkeys(FOUR, 2)) for number in range(63)]
+    fast = provider("fast", traits=["FAST"], GPU=2)
+    first = group(VCPU=1, MEMORY_MB=1, DISK_GB=1, GPU=1, required="FAST")
+    at_most(1_000)
+    assert found(host_with(*cells, fast), CandidateQuery((first, group("1", GPU=2, required="FAST")), limit=10)) == 0

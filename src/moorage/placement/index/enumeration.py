@@ -15,7 +15,8 @@ from math import prod
 from moorage.placement.index.candidates import Choice
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.matching import Part
-from moorage.placement.model.query import CandidateQuery, Conditions
+from moorage.placement.index.together import Together
+from moorage.placement.model.query import CandidateQuery
 
 Check = Callable[[Sequence[int]], bool]
 
@@ -33,9 +34,7 @@ class Rules:
         self._alone = [depth for depth, alone in enumerate(self.isolated) if alone]
         # Within one group every class stands once.
         self.contended = self._contended(parts) if len(query.groups) > 1 else [{} for _ in parts]
-        # After which part which condition can be decided.
-        self.checks: list[list[Check]] = [[] for _ in parts]
-        self._add_traits(parts)
+        self.together = Together(cloud, parts)
         # Parts whose providers must all lie under one of them.
         self.subtrees = [
             [depth for depth, part in enumerate(parts) if part.group.suffix in suffixes]
@@ -64,25 +63,9 @@ class Rules:
             askers.update(asked.keys() if isolated else asked)
         return [{name: amount for name, amount in part.resources.items() if askers[name] > 1} for part in parts]
 
-    def _add_traits(self, parts: Sequence[Part]) -> None:
-        """Required traits of the group without a suffix, which its providers may meet together."""
-        depths = [depth for depth, part in enumerate(parts) if not part.group.one_provider]
-        if not depths or self._cloud.topology.is_flat:
-            return
-        required = parts[depths[0]].group.traits.required
-        if required:
-            self.checks[depths[-1]].append(self._together(depths, required))
-
-    def _together(self, depths: Sequence[int], required: Conditions) -> Check:
-        def check(chosen: Sequence[int]) -> bool:
-            traits = set().union(*(self._cloud.record(chosen[depth]).traits for depth in depths))
-            return all(not any_of.isdisjoint(traits) for any_of in required)
-
-        return check
-
     def _all_at_once(self) -> list[Check]:
         """The conditions as they are decided for a complete choice."""
-        conditions: list[Check] = [check for checks in self.checks for check in checks]
+        conditions: list[Check] = [self.together.is_met_by] if self.together.everything else []
         if len(self._alone) > 1:
             conditions.append(self._apart_from(*self._alone))
         conditions += [self._under_one_of(*depths) for depths in self.subtrees]
@@ -157,10 +140,11 @@ class _Walk:
         self._alone: set[int] = set()
         self._dead_ends: set[tuple[object, ...]] = set()
         self._reach: dict[int, frozenset[int]] = {}
+        self._still_to_meet = rules.together.still_to_meet(choices) if rules.together.everything else []
 
     def run(self) -> Iterator[Choice]:
         """The choices, one by one."""
-        if not self._rules.compete or self._may_succeed(0):
+        if self._may_have_traits(0) and (not self._rules.compete or self._may_succeed(0)):
             yield from self._extend(0)
 
     def _extend(self, depth: int) -> Iterator[Choice]:
@@ -203,22 +187,18 @@ class _Walk:
 
     def _holds(self, depth: int) -> bool:
         """Whether the last choice leaves the conditions over several parts true, or possible."""
-        if not all([check(self._chosen) for check in self._rules.checks[depth]]):  # noqa: C419 - a list is faster here
+        if depth in self._rules.together.depths and not self._may_have_traits(depth + 1):
             return False
         return all(self._tops(depths, depth + 1) for depths in self._rules.subtrees if depth in depths)
 
     def _state(self, depth: int) -> tuple[object, ...]:
-        """What decides whether the rest can be served: not who serves what so far, but what is left.
-
-        Conditions on traits that are still open look at single choices, so where there are any, these count as well.
-        """
-        open_checks = any(self._rules.checks[later] for later in range(depth, len(self._choices)))
+        """What decides whether the rest can be served: not who serves what so far, but what is left."""
         return (
             depth,
             frozenset(self._taken.items()),
             frozenset(self._alone),
             tuple(self._open_subtree(depths, depth) for depths in self._rules.subtrees if depths[-1] >= depth),
-            tuple(self._chosen) if open_checks else None,
+            self._traits_so_far(depth),
         )
 
     def _take(self, slot: int, amounts: Mapping[str, int]) -> bool:
@@ -238,6 +218,20 @@ class _Walk:
                 self._taken[slot, name] = left
             else:
                 del self._taken[slot, name]
+
+    # --- traits that several parts may have together
+
+    def _traits_so_far(self, depth: int) -> int:
+        together = self._rules.together
+        return together.met_by([self._chosen[part] for part in together.depths if part < depth])
+
+    def _may_have_traits(self, depth: int) -> bool:
+        """Whether the parts from here on can have what those before them lack, if amounts do not matter."""
+        everything = self._rules.together.everything
+        if not everything:
+            return True
+        met = self._traits_so_far(depth)
+        return any(met | more == everything for more in self._still_to_meet[depth])
 
     # --- one subtree
 

@@ -142,10 +142,6 @@ class _Funnel:
         parts = [part for group in grown.groups for part in parts_of(self._cloud, group)]
         left = topology.mask(anchors_of(self._cloud, grown, parts))
         mine = [part for part in parts if condition.group is None or part.group.suffix == condition.group]
-        for any_of in mine[0].group.traits.required if mine and not mine[0].group.one_provider else ():
-            # Several providers may meet it together: somebody in the tree, or sharing with it, must.
-            having = topology.having_any_trait(any_of)
-            left &= np.logical_or.reduce([part.narrowed(having).anchors(topology) for part in mine])
         self._record(condition, left, mine)
 
     def combine(self, query: CandidateQuery) -> None:

@@ -6,7 +6,7 @@ own tree, and one that shares its inventory also to every tree it shares with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -103,12 +103,13 @@ def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, amount: i
 
     Here an aggregate of a root spans its whole tree: the provider or the root must be a member of what is required,
     and neither may be of what is forbidden. A forbidden trait rules its provider out. Required ones may be met by
-    all chosen providers together, so they are left to the search where there can be more than one.
+    all chosen providers together: where there can be several, they are left to the search.
     """
     topology = cloud.topology
     providers = with_room(cloud, {resource_class: amount})
     _keep_tree(cloud, providers, group.in_tree)
-    keep_traits(topology, providers, group.traits if topology.is_flat else TraitFilter((), group.traits.forbidden))
+    together = _may_be_served_together(topology, group)
+    keep_traits(topology, providers, TraitFilter((), group.traits.forbidden) if together else group.traits)
     forbidden = topology.member_of_any(group.aggregates.forbidden) if group.aggregates.forbidden else None
     sharing = []
     # Asking for a tree restricts the resources to that tree, so nothing is shared into another one.
@@ -127,6 +128,23 @@ def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, amount: i
     if forbidden is not None:
         providers &= ~(forbidden | forbidden[topology.roots])
     return Part(group, {resource_class: amount}, providers, tuple(sharing))
+
+
+def _may_be_served_together(topology: Topology, group: RequestGroup) -> bool:
+    return not group.one_provider and len(group.resources) > 1 and not topology.is_flat
+
+
+def served_together(topology: Topology, parts: Sequence[Part]) -> list[int]:
+    """Which of the parts several providers may serve together, so that each has only some of the required traits."""
+    return [number for number, part in enumerate(parts) if _may_be_served_together(topology, part.group)]
+
+
+def keep_traits_together(topology: Topology, anchors: Mask, parts: Sequence[Part]) -> None:
+    """Strike out anchors where nobody who can serve such a part has a trait that is required of all together."""
+    together = [parts[number] for number in served_together(topology, parts)]
+    for any_of in together[0].group.traits.required if together else ():
+        having = topology.having_any_trait(any_of)
+        anchors &= np.logical_or.reduce([part.narrowed(having).anchors(topology) for part in together])
 
 
 # --- filters, also for lists of providers

@@ -19,7 +19,7 @@ from moorage.placement.index.candidates import Candidates, Choice
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.columns import Slots
 from moorage.placement.index.enumeration import Rules, enumerate_choices
-from moorage.placement.index.matching import Part, keep_traits, parts_of_all
+from moorage.placement.index.matching import Part, keep_traits, keep_traits_together, parts_of_all
 from moorage.placement.model.query import CandidateQuery
 
 LOG = logging.getLogger(__name__)
@@ -78,11 +78,12 @@ def search(
 
 
 def anchors_of(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> Slots:
-    """The roots about which every part can be served, and that are as `root_required` says."""
+    """The roots about which every part can be served, traits can be had, and that are as `root_required` says."""
     anchors = cloud.topology.alive.copy()
     for number, part in enumerate(parts):
         if number == 0 or not part.is_served_like(parts[number - 1]):
             anchors &= part.anchors(cloud.topology)
+    keep_traits_together(cloud.topology, anchors, parts)
     keep_traits(cloud.topology, anchors, query.root_traits)
     return np.flatnonzero(anchors)
 
