@@ -71,4 +71,5 @@ def queries(draw: st.DrawFn) -> CandidateQuery:
         isolate=draw(st.booleans()),
         root_traits=TraitFilter(tuple(frozenset({name}) for name in draw(st.sampled_from([(), (), (), ("FAST",)])))),
         same_subtrees=(frozenset(together),) if together else (),
+        nested=draw(st.sampled_from([True, True, True, False])),
     )

@@ -32,6 +32,7 @@ def is_allowed(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part], choic
     return (
         _have_room(cloud, serving)
         and _have_traits_together(cloud, query, serving)
+        and (query.nested or _are_different([int(cloud.topology.roots[slot]) for slot in set(choice)]))
         and (not query.isolate or _are_different([slot for part, slot in serving if part.group.one_provider]))
         and all(
             _is_one_subtree(cloud, {slot for part, slot in serving if part.group.suffix in suffixes})
@@ -274,3 +275,47 @@ def test_traits_are_had_soon_where_other_groups_take_of_the_same_providers(at_mo
     first = group(VCPU=1, MEMORY_MB=1, DISK_GB=1, GPU=1, required="FAST")
     at_most(1_000)
     assert found(host_with(*cells, fast), CandidateQuery((first, group("1", GPU=2, required="FAST")), limit=10)) == 0
+
+
+# --- one provider of each tree, as before microversion 1.29
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+def test_six_groups_never_fit_on_functions_of_one_each_where_one_of_a_tree_must_serve(
+    at_most: Bound,
+    isolate: bool,  # noqa: FBT001
+) -> None:
+    asked = tuple(group(str(number), GPU=1) for number in range(6))
+    at_most(0)
+    assert found(host_with(*devices(32)), CandidateQuery(asked, isolate=isolate, limit=10, nested=False)) == 0
+
+
+def pools(count: int) -> list[Provider]:
+    return [
+        provider(f"pool{number}", traits=[SHARING], aggregates=["rack"], GPU=1).over(
+            provider(f"disk of pool{number}", traits=[SHARING], aggregates=["rack"], DISK_GB=1)
+        )
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+@pytest.mark.parametrize(("groups", "answers"), [(21, 10), (22, 0)])
+def test_groups_on_20_pools_and_one_of_many_children_are_placed_soon_or_given_up(
+    at_most: Bound,
+    groups: int,
+    answers: int,
+    isolate: bool,  # noqa: FBT001
+) -> None:
+    cloud = cloud_of(provider("host", aggregates=["rack"]).over(*devices(32)), *pools(20))
+    asked = tuple(group(str(number), GPU=1) for number in range(groups))
+    at_most(20_000)
+    assert found(cloud, CandidateQuery(asked, isolate=isolate, limit=10, nested=False)) == answers
+
+
+def test_a_tree_whose_only_disk_is_elsewhere_is_not_asked_for_all_combinations(at_most: Bound) -> None:
+    """Once a GPU of a pool was taken, its disk cannot be, and the host's own disk not beside one of its GPUs."""
+    host = provider("host", aggregates=["rack"]).over(*devices(32), provider("disk", DISK_GB=1))
+    asked = (group("D", DISK_GB=1), *(group(str(number), GPU=1) for number in range(20)))
+    at_most(20_000)
+    assert found(cloud_of(host, *pools(19)), CandidateQuery(asked, isolate=True, limit=10, nested=False)) == 0

@@ -295,6 +295,14 @@ class TestBeforeNestedProviders:
     def test_a_candidate_uses_one_provider_of_a_tree(self) -> None:
         cloud = cloud_of(provider("host", DISK_GB=10).over(provider("cell", VCPU=2, DISK_GB=10)))
         assert found(cloud, group(VCPU=1, DISK_GB=5), nested=False) == {"cell DISK_GB:5, cell VCPU:1"}
+        assert found(cloud, group("1", VCPU=1), group("2", DISK_GB=5), isolate=True, nested=False) == set()
+
+    def test_a_candidate_may_use_one_provider_each_of_several_trees(self) -> None:
+        cloud = cloud_of(
+            provider("rack switch").over(provider("pool", traits=[SHARING], aggregates=["rack"], DISK_GB=10)),
+            provider("host", DISK_GB=10).over(provider("cell", aggregates=["rack"], VCPU=2)),
+        )
+        assert found(cloud, group(VCPU=1, DISK_GB=5), nested=False) == {"cell VCPU:1, pool DISK_GB:5"}
 
 
 class TestUnknownNames:

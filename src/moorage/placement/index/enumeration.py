@@ -41,11 +41,14 @@ class Rules:
             for suffixes in query.same_subtrees
         ]
         self.lineage = cloud.topology.lineage
+        # Whether one provider of a tree has to serve all that the tree serves, as before microversion 1.29.
+        self.one_per_tree = not query.nested and len(parts) > 1 and cloud.topology.has_trees
         # Whether the parts compete for providers or for what they have.
-        self.compete = any(self.contended) or sum(self.isolated) > 1
+        self.compete = any(self.contended) or sum(self.isolated) > 1 or self.one_per_tree
         self._conditions = self._all_at_once()
         self.any = bool(self._conditions)
         self._free: dict[tuple[int, str], int] = {}
+        self._trees: dict[int, int] = {}
 
     def _contended(self, parts: Sequence[Part]) -> list[dict[str, int]]:
         """What of each part another one may take from the same provider, so that amounts have to be added up.
@@ -69,6 +72,8 @@ class Rules:
         if len(self._alone) > 1:
             conditions.append(self._apart_from(*self._alone))
         conditions += [self._under_one_of(*depths) for depths in self.subtrees]
+        if self.one_per_tree:
+            conditions.append(self._one_of_each_tree)
         if any(self.contended):
             conditions.append(self._have_enough)
         return conditions
@@ -102,6 +107,17 @@ class Rules:
             return not slots.isdisjoint(first.intersection(*others))
 
         return check
+
+    def _one_of_each_tree(self, choice: Sequence[int]) -> bool:
+        slots = set(choice)
+        return len({self.tree_of(slot) for slot in slots}) == len(slots)
+
+    def tree_of(self, slot: int) -> int:
+        """The root of a provider's tree."""
+        tree = self._trees.get(slot)
+        if tree is None:
+            tree = self._trees[slot] = int(self._cloud.topology.roots[slot])
+        return tree
 
     def _have_enough(self, choice: Sequence[int]) -> bool:
         taken: Counter[tuple[int, str]] = Counter()
@@ -140,6 +156,7 @@ class _Walk:
         self._alone: set[int] = set()
         self._dead_ends: set[tuple[object, ...]] = set()
         self._reach: dict[int, frozenset[int]] = {}
+        self._crowded = self._crowded_trees() if rules.one_per_tree else set()
         self._still_to_meet = rules.together.still_to_meet(choices) if rules.together.everything else []
 
     def run(self) -> Iterator[Choice]:
@@ -170,6 +187,8 @@ class _Walk:
         isolated = self._rules.isolated[depth]
         if isolated and slot in self._alone:
             return False
+        if self._crowded and not self._open([slot]):
+            return False
         contended = self._rules.contended[depth]
         if contended and not self._take(slot, contended):
             return False
@@ -199,6 +218,7 @@ class _Walk:
             frozenset(self._alone),
             tuple(self._open_subtree(depths, depth) for depths in self._rules.subtrees if depths[-1] >= depth),
             self._traits_so_far(depth),
+            frozenset(self._serving_trees().values()) if self._crowded else None,
         )
 
     def _take(self, slot: int, amounts: Mapping[str, int]) -> bool:
@@ -218,6 +238,27 @@ class _Walk:
                 self._taken[slot, name] = left
             else:
                 del self._taken[slot, name]
+
+    # --- one provider of each tree
+
+    def _crowded_trees(self) -> set[int]:
+        """The trees of which several providers could be chosen."""
+        trees = Counter(map(self._rules.tree_of, set().union(*self._choices)))
+        return {tree for tree, providers in trees.items() if providers > 1}
+
+    def _serving_trees(self) -> dict[int, int]:
+        """Who was chosen of each crowded tree so far."""
+        chosen = ((self._rules.tree_of(slot), slot) for slot in self._chosen)
+        return {tree: slot for tree, slot in chosen if tree in self._crowded}
+
+    def _open(self, slots: Iterable[int]) -> list[int]:
+        """Those of the providers beside whom nobody else of their tree serves so far."""
+        serving = self._serving_trees()
+        return [slot for slot in slots if serving.get(self._rules.tree_of(slot), slot) == slot]
+
+    def _places(self, slots: Iterable[int]) -> Iterable[int]:
+        """Those of whom each counts as one, where it is counted how many can serve."""
+        return set(map(self._rules.tree_of, slots)) if self._crowded else slots
 
     # --- traits that several parts may have together
 
@@ -280,10 +321,17 @@ class _Walk:
         ]
 
     def _can_be_served(self, depth: int, choices: Sequence[Sequence[int]]) -> bool:
+        """Whether the choices are enough. A tree that may serve with one provider counts as the best it still has."""
         rest = range(depth, len(choices))
+        if self._crowded:
+            choices = [self._open(slots) for slots in choices]
+            if not all(choices[part] for part in rest):
+                return False
         alone = [part for part in rest if self._rules.isolated[part]]
-        if len(alone) > 1 and not _can_be_placed(alone, choices, lambda slot: 0 if slot in self._alone else 1):
-            return False
+        if len(alone) > 1:
+            taken = self._places(self._alone)
+            if not self._can_be_placed(alone, choices, lambda place: 0 if place in taken else 1):
+                return False
         classes = {name for part in rest for name in self._rules.contended[part]}
         return all(
             self._has_room(name, [part for part in rest if name in self._rules.contended[part]], choices)
@@ -295,12 +343,19 @@ class _Walk:
         amounts = [self._rules.contended[part][name] for part in parts]
         slots = set().union(*(choices[part] for part in parts))
         left = {slot: self._rules.free(slot, name) - self._taken.get((slot, name), 0) for slot in slots}
+        if self._crowded:
+            left = {self._rules.tree_of(slot): left[slot] for slot in sorted(slots, key=left.__getitem__)}
         if sum(left.values()) < sum(amounts):
             return False
-        return _can_be_placed(parts, choices, lambda slot: left[slot] // min(amounts))
+        return self._can_be_placed(parts, choices, lambda place: left[place] // min(amounts))
+
+    def _can_be_placed(
+        self, parts: Iterable[int], choices: Sequence[Sequence[int]], room: Callable[[int], int]
+    ) -> bool:
+        return _can_be_placed(parts, [self._places(slots) for slots in choices], room)
 
 
-def _can_be_placed(parts: Iterable[int], choices: Sequence[Sequence[int]], room: Callable[[int], int]) -> bool:
+def _can_be_placed(parts: Iterable[int], choices: Sequence[Iterable[int]], room: Callable[[int], int]) -> bool:
     """Whether every part can have one of its choices, none of which serves more parts than it has room for.
 
     A matching, grown part by part along augmenting paths.

@@ -147,6 +147,19 @@ def keep_traits_together(topology: Topology, anchors: Mask, parts: Sequence[Part
         anchors &= np.logical_or.reduce([part.narrowed(having).anchors(topology) for part in together])
 
 
+def keep_served_by_one(topology: Topology, anchors: Mask, parts: Sequence[Part]) -> None:
+    """Strike out anchors without a provider that can serve every part which nobody shares with their tree."""
+    if not topology.has_trees:
+        return
+    able = topology.alive.copy()
+    for part in parts:
+        shared = topology.nobody()
+        for _, reached in part.sharing:
+            shared |= reached
+        able &= part.providers | shared[topology.roots]
+    anchors &= topology.mask(topology.roots[able])
+
+
 # --- filters, also for lists of providers
 
 

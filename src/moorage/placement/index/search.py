@@ -19,7 +19,7 @@ from moorage.placement.index.candidates import Candidates, Choice
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.columns import Slots
 from moorage.placement.index.enumeration import Rules, enumerate_choices
-from moorage.placement.index.matching import Part, keep_traits, keep_traits_together, parts_of_all
+from moorage.placement.index.matching import Part, keep_served_by_one, keep_traits, keep_traits_together, parts_of_all
 from moorage.placement.model.query import CandidateQuery
 
 LOG = logging.getLogger(__name__)
@@ -54,7 +54,8 @@ def search(
     anchors = anchors_of(cloud, query, parts)
     rules = Rules(cloud, query, parts)
     if sum(rules.isolated) > 1 and not cloud.topology.sharing:
-        anchors = anchors[cloud.topology.tree_sizes[anchors] >= sum(rules.isolated)]
+        providers = cloud.topology.tree_sizes[anchors]
+        anchors = anchors[(np.minimum(providers, 1) if rules.one_per_tree else providers) >= sum(rules.isolated)]
     most = MOST_CANDIDATES if order.most is None else min(order.most, MOST_CANDIDATES)
     wanted = most if query.limit is None else min(query.limit, most)
     if arrange is not None:
@@ -69,8 +70,6 @@ def search(
     depth_first = order.most is not None and not order.breadth_first and query.limit is None
     found = chain.from_iterable(streams) if depth_first else _in_turn(streams)
     found = _distinct(cloud, found)
-    if not query.nested:
-        found = (choice for choice in found if _one_provider_per_tree(cloud, parts, choice))
     choices = list(islice(found, wanted))
     if len(choices) == MOST_CANDIDATES:
         LOG.warning("An answer was cut off at %d candidates, spread over all hosts", MOST_CANDIDATES)
@@ -84,6 +83,8 @@ def anchors_of(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> Sl
         if number == 0 or not part.is_served_like(parts[number - 1]):
             anchors &= part.anchors(cloud.topology)
     keep_traits_together(cloud.topology, anchors, parts)
+    if not query.nested:
+        keep_served_by_one(cloud.topology, anchors, parts)
     keep_traits(cloud.topology, anchors, query.root_traits)
     return np.flatnonzero(anchors)
 
@@ -138,8 +139,3 @@ def _distinct(cloud: Cloud, choices: Iterator[Choice]) -> Iterator[Choice]:
         return True
 
     return filter(is_new, choices)
-
-
-def _one_provider_per_tree(cloud: Cloud, parts: Sequence[Part], choice: Choice) -> bool:
-    slots = {slot for part, slot in zip(parts, choice, strict=True) if part.resources}
-    return len({int(cloud.topology.roots[slot]) for slot in slots}) == len(slots)
