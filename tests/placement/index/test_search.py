@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from moorage.placement.index import search as searching
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.matching import parts_of, parts_of_all
 from moorage.placement.index.search import Order, search
@@ -372,6 +373,43 @@ class TestOrder:
             for candidate in in_order(self.CLOUD, group(VCPU=1), limit=1, order=Order(randomize=True))
         )
         assert set(sample) == set(self.TREE_BY_TREE)
+
+
+class TestTheBuiltInBound:
+    """Five here; once for hosts that need no combining, and once for such as do."""
+
+    FLAT, NESTED = "hosts without children", "hosts with a child"
+
+    @pytest.fixture(autouse=True)
+    def _five(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(searching, "MOST_CANDIDATES", 5)
+
+    @staticmethod
+    def hosts(kind: str, count: int) -> Cloud:
+        if kind == TestTheBuiltInBound.FLAT:
+            return cloud_of(*(provider(f"host{n}", VCPU=2) for n in range(count)))
+        return cloud_of(*(provider(f"host{n}").over(provider(f"cell{n}", VCPU=2)) for n in range(count)))
+
+    @pytest.mark.parametrize("kind", [FLAT, NESTED])
+    @pytest.mark.parametrize(("limit", "most"), [(None, None), (6, None), (None, 6), (99, 99)])
+    def test_cuts_an_answer_off_and_says_so(
+        self, kind: str, limit: int | None, most: int | None, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        assert len(in_order(self.hosts(kind, 6), group(VCPU=1), limit=limit, order=Order(most=most))) == 5
+        assert caplog.messages == ["An answer was cut off at 5 candidates; there are more"]
+
+    @pytest.mark.parametrize("kind", [FLAT, NESTED])
+    def test_is_not_spoken_of_where_there_are_no_more(self, kind: str, caplog: pytest.LogCaptureFixture) -> None:
+        assert len(in_order(self.hosts(kind, 5), group(VCPU=1))) == 5
+        assert caplog.messages == []
+
+    @pytest.mark.parametrize("kind", [FLAT, NESTED])
+    @pytest.mark.parametrize(("limit", "most", "count"), [(5, None, 5), (None, 5, 5), (2, None, 2), (99, 2, 2)])
+    def test_is_not_spoken_of_where_somebody_wanted_no_more(
+        self, kind: str, limit: int | None, most: int | None, count: int, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        assert len(in_order(self.hosts(kind, 6), group(VCPU=1), limit=limit, order=Order(most=most))) == count
+        assert caplog.messages == []
 
 
 class TestLaziness:

@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from moorage.placement.index.columns import Slots
 from moorage.placement.index.enumeration import Rules, enumerate_choices
 from moorage.placement.index.matching import Part, keep_served_by_one, keep_traits, keep_traits_together, parts_of_all
 from moorage.placement.model.query import CandidateQuery
+
+_Item = TypeVar("_Item")
 
 LOG = logging.getLogger(__name__)
 
@@ -56,24 +59,29 @@ def search(
     if sum(rules.isolated) > 1 and not cloud.topology.sharing:
         providers = cloud.topology.tree_sizes[anchors]
         anchors = anchors[(np.minimum(providers, 1) if rules.one_per_tree else providers) >= sum(rules.isolated)]
-    most = MOST_CANDIDATES if order.most is None else min(order.most, MOST_CANDIDATES)
-    wanted = most if query.limit is None else min(query.limit, most)
+    # One more than the built-in bound, to know whether it cuts anything off.
+    wanted = min(bound for bound in (query.limit, order.most, MOST_CANDIDATES + 1) if bound is not None)
     if arrange is not None:
         anchors = arrange(anchors)
     elif order.randomize:
         anchors = np.random.default_rng().permutation(anchors)
     if cloud.topology.is_flat and not rules.any:
         # Every anchor serves everything itself: there is nothing to combine and nothing to check.
-        slots = anchors[:wanted].tolist()
+        slots: list[int] = _bounded(anchors[:wanted].tolist())
         return Candidates(parts, list(zip(*[slots] * len(parts), strict=True)), alone=True)
     streams = _streams(cloud, rules, parts, anchors, order)
     depth_first = order.most is not None and not order.breadth_first and query.limit is None
     found = chain.from_iterable(streams) if depth_first else _in_turn(streams)
     found = _distinct(cloud, found)
-    choices = list(islice(found, wanted))
-    if len(choices) == MOST_CANDIDATES:
-        LOG.warning("An answer was cut off at %d candidates, spread over all hosts", MOST_CANDIDATES)
-    return Candidates(parts, choices)
+    return Candidates(parts, _bounded(list(islice(found, wanted))))
+
+
+def _bounded(found: list[_Item]) -> list[_Item]:
+    """No more than the built-in bound, and a word in the log if that, and nobody's own limit, cuts an answer off."""
+    if len(found) <= MOST_CANDIDATES:
+        return found
+    LOG.warning("An answer was cut off at %d candidates; there are more", MOST_CANDIDATES)
+    return found[:MOST_CANDIDATES]
 
 
 def anchors_of(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> Slots:
