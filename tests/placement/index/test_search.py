@@ -366,13 +366,32 @@ class TestOrder:
     def test_is_random_when_configured_and_everything_is_there(self) -> None:
         assert sorted(in_order(self.CLOUD, group(VCPU=1), order=Order(randomize=True))) == list(self.TREE_BY_TREE)
 
-    def test_of_a_random_sample_favours_nobody(self) -> None:
-        sample = Counter(
+    @staticmethod
+    def drawn(cloud: Cloud, *groups: RequestGroup) -> Counter[str]:
+        """How often each candidate comes first, of 400 times."""
+        return Counter(
             candidate
-            for _ in range(300)
-            for candidate in in_order(self.CLOUD, group(VCPU=1), limit=1, order=Order(randomize=True))
+            for _ in range(400)
+            for candidate in in_order(cloud, *groups, limit=1, order=Order(randomize=True))
         )
-        assert set(sample) == set(self.TREE_BY_TREE)
+
+    def test_of_a_random_sample_gives_each_tree_the_same_chance_whatever_its_size(self) -> None:
+        """So the only candidate of a small tree comes nine times as often as each of nine of a large one.
+
+        The bounds are nine standard deviations away; were all ten candidates equal, 40 times could be expected.
+        """
+        cells = [f"cell{number}" for number in range(9)]
+        cloud = cloud_of(provider("small", VCPU=2), provider("large").over(*(provider(cell, VCPU=2) for cell in cells)))
+        drawn = self.drawn(cloud, group(VCPU=1))
+        assert 110 < drawn.pop("small VCPU:1") < 290
+        assert set(drawn) == {f"{cell} VCPU:1" for cell in cells}
+
+    def test_of_a_random_sample_may_begin_with_any_combination_of_groups_that_ask_for_the_same(self) -> None:
+        cloud = cloud_of(provider("host").over(*(provider(f"gpu{number}", GPU=2) for number in range(3))))
+        assert set(self.drawn(cloud, group("1", GPU=1), group("2", GPU=1))) == {
+            *(f"gpu{number} GPU:2" for number in range(3)),
+            *(f"gpu{one} GPU:1, gpu{other} GPU:1" for one in range(3) for other in range(one + 1, 3)),
+        }
 
 
 class TestTheBuiltInBound:

@@ -37,7 +37,8 @@ _CHUNK = 256
 class Order:
     """How an operator wants answers arranged (section [placement] of the settings)."""
 
-    # In random order, so that a limited answer is a random sample.
+    # In random order. A limited answer is a random sample of the trees, one candidate of each in turn: each tree has
+    # the same chance, however many candidates are about it. Drawing from all candidates would mean to find them all.
     randomize: bool = False
     # Never more candidates than this; None for the built-in bound.
     most: int | None = None
@@ -113,9 +114,10 @@ def _streams(
         found = [choose(chunk) for choose in choosers]
         for choices in zip(*(found[place] for place in places), strict=True):
             if order.randomize:
-                for slots in choices:
-                    random.shuffle(slots)
-            yield enumerate_choices(rules, choices)
+                # Each part for itself: those that are served alike have one list.
+                yield enumerate_choices(rules, [random.sample(slots, len(slots)) for slots in choices])
+            else:
+                yield enumerate_choices(rules, choices)
 
 
 def _in_turn(streams: Iterable[Iterator[Choice]]) -> Iterator[Choice]:
