@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 SEPARATE_QUOTA = "quota:separate"
-"""The extra spec whose value "true" takes the servers of a flavor out of the usual quotas."""
+"""The extra spec whose value "true", to the letter, takes the servers of a flavor out of the usual quotas."""
+
+QUOTA_FLAVOR = "quota:flavor"
+"""The extra spec that names another flavor, with whose servers those of this one are counted.
+
+It is how servers of a lease count with those of the flavor that the lease is of, and not by themselves.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,4 +46,9 @@ class Flavor:
     @property
     def has_separate_quota(self) -> bool:
         """Whether its servers are counted by themselves, towards the quota `instances_NAME`."""
-        return self.extra_specs.get(SEPARATE_QUOTA, "").strip().lower() == "true"
+        return self.extra_specs.get(SEPARATE_QUOTA) == "true"
+
+    @property
+    def counted_as(self) -> str:
+        """The name of the flavor that its servers count as, which is its own unless it says otherwise."""
+        return self.extra_specs.get(QUOTA_FLAVOR) or self.name

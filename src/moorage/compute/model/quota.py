@@ -28,7 +28,7 @@ class Excess:
 
 def separate_quota(flavor: Flavor) -> str | None:
     """The quota of a flavor whose servers are counted by themselves; None for a flavor without one."""
-    return f"{SEPARATE}{flavor.name}" if flavor.has_separate_quota else None
+    return f"{SEPARATE}{flavor.counted_as}" if flavor.has_separate_quota else None
 
 
 def amounts_of(flavor: Flavor, servers: int = 1) -> Amounts:
