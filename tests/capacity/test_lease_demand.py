@@ -54,6 +54,11 @@ def test_free_slots_of_running_leases_are_promised_and_those_of_coming_ones_wait
     assert found[("instances_big", "south")] == Demand(0, 0, 1)
 
 
+def test_a_server_of_a_lease_counts_as_one_of_its_flavor_also_where_nobody_knows_the_lease() -> None:
+    leased = server("reservation:r2", quota__separate="true", quota__flavor="big")
+    assert demand(servers=[leased]) == {("instances_big", "north"): Demand(1)}
+
+
 def test_of_a_whole_host_what_its_servers_leave_is_promised() -> None:
     lease = Lease("l", "ACTIVE", (Reservation("r3", "physical:host", "active"),))
     found = demand(leases=[lease], slots=[("1", "r3")], servers=[server("m1")])

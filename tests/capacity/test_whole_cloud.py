@@ -13,6 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
+from moorage.capacity.model.cloud import read_snapshot
+from moorage.capacity.report import report_capacity
 from tests.clients.running_service import MOORAGE, RunningService, clean_environment, running_service
 from tests.patience import eventually
 
@@ -156,17 +158,24 @@ def test_a_cloud_from_its_hosts_to_its_leases(operator: Operator) -> None:
     operator.do("POST", "/reservation/v1/os-hosts", {"name": "s1"})
     project = operator.server("small", image, "north")
     operator.server("big", image, "north")
-    # Two are promised now, of which none is used, and one is promised for tomorrow; beside them a part of the pool.
+    # Two are promised now, of which one is used, and one is promised for tomorrow; beside them a part of the pool.
     promised = {"resource_type": "flavor:instance", "flavor_id": "big", "amount": 2, "affinity": None}
-    operator.lease(None, promised)
+    lease = operator.lease(None, promised)
+    operator.server(lease["reservations"][0]["id"], image, "south")
     later = {"resource_type": "virtual:instance", "amount": 3, "vcpus": 2, "memory_mb": 2048, "disk_gb": 10}
     operator.lease(datetime.now(UTC) + timedelta(days=1), {**promised, "amount": 1}, later)
 
     usage = operator.do("POST", f"/liquid-nova/v1/projects/{project}/report-usage", {"allAZs": ZONES})["resources"]
     assert {zone: at["usage"] for zone, at in usage["cores"]["perAZ"].items()} == {"north": 2, "south": 0}
-    assert {zone: at["usage"] for zone, at in usage["instances_big"]["perAZ"].items()} == {"north": 1, "south": 0}
-    [listed] = usage["instances_big"]["perAZ"]["north"]["subresources"]
-    assert listed["attributes"]["os_type"] == "sles15_64Guest"
+    assert {zone: at["usage"] for zone, at in usage["instances_big"]["perAZ"].items()} == {"north": 1, "south": 1}
+    for zone in ZONES:
+        [listed] = usage["instances_big"]["perAZ"][zone]["subresources"]
+        assert listed["attributes"]["os_type"] == "sles15_64Guest"
+    # Compute counts the server of the lease towards the same quota, and has none for the lease alone.
+    quotas = operator.compute("GET", f"/os-quota-sets/{project}/detail")["quota_set"]
+    assert {name: each["in_use"] for name, each in quotas.items() if name.startswith("instances_")} == {
+        "instances_big": 2
+    }
 
     found = operator.do("POST", "/liquid-nova/v1/report-capacity?demand=leases")["resources"]
     for zone, cores, ram in (("north", 64, 262144), ("south", 64, 262144)):
@@ -176,6 +185,13 @@ def test_a_cloud_from_its_hosts_to_its_leases(operator: Operator) -> None:
         assert found["cores"]["perAZ"][zone]["capacity"] >= usage["cores"]["perAZ"][zone]["usage"]
     assert found["instances_big"]["perAZ"]["north"]["capacity"] >= 1
     assert found["instances_big"]["perAZ"]["south"]["capacity"] >= 3
+    # A snapshot, which sees the server of the lease where it is, reports the same.
+    snapshot = read_snapshot(operator.run("capacity", "snapshot").encode())
+    assert "s1" in {server.hypervisor_hostname for server in snapshot.cloud.servers}
+    again = report_capacity(snapshot.cloud, snapshot.request, snapshot.configuration).report.resources
+    assert {name: {zone: at.capacity for zone, at in zones.items()} for name, zones in again.items()} == {
+        name: {zone: at["capacity"] for zone, at in each["perAZ"].items()} for name, each in found.items()
+    }
     listed = found["cores"]["perAZ"]["north"]["subcapacities"]
     assert [(each["name"], each["attributes"]["aggregate_name"]) for each in listed] == [
         ("n1", "north"),
@@ -186,7 +202,8 @@ def test_a_cloud_from_its_hosts_to_its_leases(operator: Operator) -> None:
     figures = operator._http.get("/liquid-nova/metrics").text.splitlines()
     for line in (
         'moorage_capacity_used{resource="instances_big",zone="north"} 1.0',
-        'moorage_capacity_committed{resource="instances_big",zone="south"} 2.0',
+        'moorage_capacity_committed{resource="instances_big",zone="south"} 1.0',
+        'moorage_capacity_used{resource="instances_big",zone="south"} 1.0',
         'moorage_capacity_pending{resource="instances_big",zone="south"} 1.0',
         'moorage_capacity_pending{resource="cores",zone="south"} 6.0',
         'moorage_capacity_gap{zone="south"} 0.0',
@@ -196,7 +213,7 @@ def test_a_cloud_from_its_hosts_to_its_leases(operator: Operator) -> None:
     # The command says the same of the same cloud.
     lines = [line.replace("│", " ").split() for line in operator.run("capacity", "report").splitlines()]
     shown = {(line[0], line[1]): line[2:7] for line in lines if len(line) >= 7}
-    for (name, zone), parts in (("big", "north"), ["1", "0", "0"]), (("big", "south"), ["0", "2", "1"]):
+    for (name, zone), parts in (("big", "north"), ["1", "0", "0"]), (("big", "south"), ["1", "1", "1"]):
         capacity = found["instances_big"]["perAZ"][zone]["capacity"]
         assert shown[name, zone] == [str(capacity), *parts, str(capacity - sum(map(int, parts)))]
     assert shown["cores", "south"][1:4] == ["0", "0", "6"]

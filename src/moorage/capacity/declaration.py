@@ -32,7 +32,7 @@ class Declaration(Struct, frozen=True):
     info: ServiceInfo
     # Their servers are machines of bare metal, which are counted nowhere.
     ironic_flavors: frozenset[str] = frozenset()
-    # Split flavors without a resource.
+    # What split flavors count as for which there is no resource.
     undeclared_flavors: frozenset[str] = frozenset()
 
     def with_version(self, version: int) -> Declaration:
@@ -67,7 +67,8 @@ def declare(
     return Declaration(
         ServiceInfo(0, "Compute", categories, dict(sorted(resources.items()))),
         frozenset(flavor.name for flavor in known if flavor.is_ironic),
-        frozenset(flavor.name for flavor in known if flavor.is_split and not counts_alone(selection, flavor)),
+        frozenset(flavor.counted_as for flavor in known if flavor.is_split)
+        - {flavor.name for flavor in known if counts_alone(selection, flavor)},
     )
 
 

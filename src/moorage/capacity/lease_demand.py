@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from moorage.capacity.model.demand import CORES, INSTANCES, RAM, CapacityRequest, Demand, ResourceDemand
-from moorage.capacity.model.flavor import HYPERVISOR_TYPE, SEPARATE_QUOTA
+from moorage.capacity.model.flavor import HYPERVISOR_TYPE, SEPARATE_QUOTA, counted_as
 from moorage.client.compute import Aggregate, Server
 from moorage.client.reservation import Lease, Reservation, ReservationHost
 
@@ -106,7 +106,7 @@ def _of_server(server: Server) -> Amounts:
     if server.flavor.extra_specs.get(HYPERVISOR_TYPE) == "ironic":
         return {}
     if server.flavor.extra_specs.get(SEPARATE_QUOTA) == "true":
-        return {f"{INSTANCES}_{server.flavor.name}": 1}
+        return {f"{INSTANCES}_{counted_as(server.flavor.name, server.flavor.extra_specs)}": 1}
     return {CORES: server.flavor.vcpus, INSTANCES: 1, RAM: server.flavor.ram_mb}
 
 
@@ -117,7 +117,7 @@ def _of_slot(reservation: Reservation) -> Amounts:
     except msgspec.DecodeError:
         flavor = None
     if flavor is not None and flavor.extra_specs.get(SEPARATE_QUOTA) == "true":
-        return {f"{INSTANCES}_{flavor.name}": 1}
+        return {f"{INSTANCES}_{counted_as(flavor.name, flavor.extra_specs)}": 1}
     return {CORES: reservation.vcpus, INSTANCES: 1, RAM: reservation.memory_mb}
 
 

@@ -23,7 +23,7 @@ from moorage.capacity.packing.simulation import simulate
 from moorage.capacity.packing.size import Size
 from moorage.capacity.packing.zone import Account, BlockDemand, Zone
 from moorage.capacity.pooled import PooledZone, pooled_zone
-from moorage.capacity.selection.flavors import SelectedFlavors, select_flavors, trait_specs
+from moorage.capacity.selection.flavors import SelectedFlavors, select_flavors, split_flavor_of, trait_specs
 from moorage.capacity.selection.hypervisors import SelectedHypervisor, select_hypervisors
 
 
@@ -49,7 +49,9 @@ def report_capacity(cloud: Cloud, request: CapacityRequest, configuration: Confi
     by_zone: defaultdict[str, list[SelectedHypervisor]] = defaultdict(list)
     for each in found.hypervisors:
         by_zone[each.zone].append(each)
-    existing, shadowed = _existing_instances(cloud, request, flavors.split, found.hypervisors)
+    existing, shadowed = _existing_instances(
+        cloud, request, split_flavor_of(configuration.flavor_selection, cloud.flavors), found.hypervisors
+    )
     zones = {
         zone: _zone(zone, hypervisors, request, flavors, configuration, existing[zone], shadowed)
         for zone, hypervisors in by_zone.items()
@@ -87,11 +89,10 @@ def _check_overcommit(request: CapacityRequest, split: Iterable[Flavor]) -> None
 
 
 def _existing_instances(
-    cloud: Cloud, request: CapacityRequest, split: Sequence[Flavor], hypervisors: Iterable[SelectedHypervisor]
+    cloud: Cloud, request: CapacityRequest, flavor_of: Mapping[str, Flavor], hypervisors: Iterable[SelectedHypervisor]
 ) -> tuple[Mapping[str, Mapping[str, list[str]]], dict[str, dict[str, int]]]:
     """By zone and flavor, where instances run; by resource and zone, how many run on shadowed hypervisors."""
     shadowed_hosts = {each.hypervisor.hostname for each in hypervisors if each.is_shadowed}
-    flavor_of = {flavor.id: flavor for flavor in split}
     existing: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     shadowed: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
     for server in cloud.servers:

@@ -81,6 +81,23 @@ def test_a_patched_nova_counts_them_by_themselves() -> None:
     assert found["instances_split"].quota == 4
 
 
+@pytest.mark.parametrize(
+    "counted",
+    [
+        pytest.param(limits(0, 0, 0, split=Limit(4, 1)), id="as the flavor of the lease"),
+        pytest.param(limits(0, 0, 0, **{"reservation:1": Limit(4, 1)}), id="by itself"),
+        pytest.param(limits(16, 1, 65536), id="in the pool"),
+    ],
+)
+def test_servers_of_a_lease_count_as_those_of_its_flavor_however_nova_counts_them(counted: ProjectLimits) -> None:
+    specs = {"quota:separate": "true", "quota:flavor": "split"}
+    leased = ServerFlavor(name="reservation:1", vcpus=16, ram_mib=65536, disk_gib=10, extra_specs=specs)
+    found = report(counted, server(leased))
+    assert used(found["instances_split"]) == {"a": 1, "b": 0}
+    assert used(found["instances"]) == {"a": 0, "b": 0}
+    assert used(found["cores"]) == {"a": 0, "b": 0}
+
+
 def test_bare_metal_is_not_counted() -> None:
     assert used(report(limits(0, 0, 0), server(METAL))["instances"]) == {"a": 0, "b": 0}
 

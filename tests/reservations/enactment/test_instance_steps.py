@@ -209,6 +209,7 @@ def test_the_flavor_of_a_flavor_reservation_has_all_that_its_source_has(harbour:
     assert flavor is not None
     assert (flavor.disk_gb, flavor.ephemeral_gb, flavor.swap_mb) == (2, 1, 64)
     assert flavor.extra_specs["resources:VGPU"] == "1"
+    assert flavor.extra_specs["quota:flavor"] == "gpu"
     assert flavor.extra_specs[f"resources:{reservation.resource_class}"] == "1"
 
 

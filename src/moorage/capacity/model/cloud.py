@@ -31,7 +31,7 @@ class Cloud:
     flavors: tuple[Flavor, ...] = ()
     hypervisors: tuple[Hypervisor, ...] = ()
     aggregates: tuple[Aggregate, ...] = ()
-    # Only those of split flavors matter; others may be here.
+    # Only those that count as instances of split flavors matter; others may be here.
     servers: tuple[Server, ...] = ()
 
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 SEPARATE_QUOTA = "quota:separate"
 """The extra spec whose value "true", to the letter, makes a flavor a split flavor."""
 
+QUOTA_FLAVOR = "quota:flavor"
+"""The extra spec that names another flavor, as whose instances those of this one count: so do those of a lease."""
+
 HYPERVISOR_TYPE = "capabilities:hypervisor_type"
 """The extra spec whose value "ironic" makes a flavor one of bare metal."""
 
@@ -40,6 +43,16 @@ class Flavor:
         return self.extra_specs.get(SEPARATE_QUOTA) == "true" and not self.is_ironic
 
     @property
+    def counted_as(self) -> str:
+        """The name of the flavor that its instances count as."""
+        return counted_as(self.name, self.extra_specs)
+
+    @property
     def resource_name(self) -> str:
         """What the resource is called that counts its instances, if it is a split flavor."""
         return f"instances_{self.name}"
+
+
+def counted_as(name: str, extra_specs: Mapping[str, str]) -> str:
+    """The name of the flavor that instances of a flavor count as, which is its own unless it says otherwise."""
+    return extra_specs.get(QUOTA_FLAVOR) or name

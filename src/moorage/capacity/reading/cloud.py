@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from moorage.capacity.model.cloud import Cloud, Server
 from moorage.capacity.model.configuration import Configuration
-from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import Aggregate
 from moorage.capacity.reading.flavors import read_flavors
 from moorage.capacity.reading.hypervisors import read_hypervisors, read_providers_at_once
 from moorage.capacity.reading.services import Services
-from moorage.capacity.selection.flavors import counts_alone
+from moorage.capacity.selection.flavors import split_flavor_of
 from moorage.client.at_once import ask_at_once
 from moorage.client.compute import ComputeClient, ServerFilter
 from moorage.client.placement import PlacementClient
@@ -23,14 +22,14 @@ _OF_LEASES = "reservation:"
 
 
 def read_cloud(services: Services, configuration: Configuration) -> Cloud:
-    """The cloud as it is now, with the servers of its split flavors; those of others do not matter one by one."""
+    """The cloud as it is now, with the servers that split flavors count; others do not matter one by one."""
     return with_servers(read_room(services.compute, services.placement, configuration), services, configuration)
 
 
 def with_servers(room: Cloud, services: Services, configuration: Configuration) -> Cloud:
-    """The same cloud with the servers of its split flavors."""
-    split = [each for each in room.flavors if counts_alone(configuration.flavor_selection, each)]
-    return replace(room, servers=_servers(services, split))
+    """The same cloud with the servers that split flavors count, those of leases too."""
+    split = split_flavor_of(configuration.flavor_selection, room.flavors)
+    return replace(room, servers=_servers(services, list(split)))
 
 
 def read_room(nova: ComputeClient, placement: PlacementClient, configuration: Configuration) -> Cloud:
@@ -63,8 +62,7 @@ def read_room(nova: ComputeClient, placement: PlacementClient, configuration: Co
     )
 
 
-def _servers(services: Services, split: Iterable[Flavor]) -> tuple[Server, ...]:
-    flavor_ids = [flavor.id for flavor in split]
+def _servers(services: Services, flavor_ids: Sequence[str]) -> tuple[Server, ...]:
     listed = ask_at_once(lambda flavor_id: services.compute.servers(ServerFilter(flavor=flavor_id)), flavor_ids)
     return tuple(
         Server(

@@ -30,7 +30,19 @@ def is_selected(selection: FlavorSelection, flavor: Flavor) -> bool:
 
 def counts_alone(selection: FlavorSelection, flavor: Flavor) -> bool:
     """Whether there is a resource for the instances of a flavor alone: for split ones that count and can name it."""
-    return flavor.is_split and is_selected(selection, flavor) and is_resource_name(flavor.resource_name)
+    return (
+        flavor.is_split
+        and flavor.counted_as == flavor.name
+        and is_selected(selection, flavor)
+        and is_resource_name(flavor.resource_name)
+    )
+
+
+def split_flavor_of(selection: FlavorSelection, flavors: Iterable[Flavor]) -> dict[str, Flavor]:
+    """By the id of each flavor whose instances are counted alone, the flavor that they count as: mostly it itself."""
+    known = tuple(flavors)
+    alone = {flavor.name: flavor for flavor in known if counts_alone(selection, flavor)}
+    return {flavor.id: alone[flavor.counted_as] for flavor in known if flavor.is_split and flavor.counted_as in alone}
 
 
 def select_flavors(configuration: Configuration, flavors: Iterable[Flavor]) -> SelectedFlavors:

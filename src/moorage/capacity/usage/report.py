@@ -95,7 +95,9 @@ def _shares(
     server: ProjectServer, declaration: Declaration, limits: ProjectLimits, *, with_hardware: bool
 ) -> Iterator[_Share]:
     flavor, resources = server.flavor, declaration.info.resources
-    own = f"instances_{flavor.name}"
+    own = f"instances_{flavor.counted_as}"
+    # A Nova that counts split flavors by themselves may not know that this one counts as another.
+    is_apart_in_nova = not limits.per_flavor.keys().isdisjoint((flavor.name, flavor.counted_as))
     hardware = flavor.hardware_version
     if hardware and not with_hardware:
         # Such servers belong to another service, but for their number.
@@ -103,9 +105,9 @@ def _shares(
         return
     if own in resources:
         in_pool = {INSTANCES: 1, CORES: flavor.vcpus, RAM: flavor.ram_mib}
-        yield _Share(own, 1, True, {} if flavor.name in limits.per_flavor else in_pool)
+        yield _Share(own, 1, True, {} if is_apart_in_nova else in_pool)
         return
-    if flavor.name in declaration.undeclared_flavors and flavor.name in limits.per_flavor:
+    if flavor.counted_as in declaration.undeclared_flavors and is_apart_in_nova:
         # It has a quota of its own in Nova and no resource here.
         return
     for base, amount in ((INSTANCES, 1), (CORES, flavor.vcpus), (RAM, flavor.ram_mib)):

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from moorage.capacity.model.flavor import counted_as
+
 _NUMBER = re.compile(r"[0-9]{1,20}")
 
 
@@ -18,6 +20,11 @@ class ServerFlavor:
     ram_mib: int
     disk_gib: int
     extra_specs: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def counted_as(self) -> str:
+        """The name of the flavor that its servers count as."""
+        return counted_as(self.name, self.extra_specs)
 
     @property
     def hardware_version(self) -> str:

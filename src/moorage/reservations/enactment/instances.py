@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from moorage.client.errors import Conflict, NotFound
+from moorage.compute.model.flavor import QUOTA_FLAVOR
 from moorage.reservations.enactment.cloud import Cloud
 from moorage.reservations.enactment.errors import NotYet
 from moorage.reservations.enactment.evictions import (
@@ -42,7 +43,10 @@ SLOTS = "slots"
 
 
 def private_flavor(reservation: Reservation, isolation: Isolation) -> PrivateFlavor:
-    """The flavor by which a reservation is used: of the shape that was asked for, and one slot."""
+    """The flavor by which a reservation is used: of the shape that was asked for, and one slot.
+
+    Its servers count as those of the flavor that was reserved, whose quota it may be.
+    """
     request, source = reservation.instances, reservation.instances.flavor
     ours = {f"resources:{reservation.resource_class}": "1", **isolation.pool_specs}
     return PrivateFlavor(
@@ -52,7 +56,7 @@ def private_flavor(reservation: Reservation, isolation: Isolation) -> PrivateFla
         disk_gb=request.disk_gb if source is None else source.disk_gb,
         ephemeral_gb=0 if source is None else source.ephemeral_gb,
         swap_mb=0 if source is None else source.swap_mb,
-        extra_specs={**({} if source is None else source.extra_specs), **ours},
+        extra_specs=ours if source is None else {QUOTA_FLAVOR: source.name, **source.extra_specs, **ours},
     )
 
 
