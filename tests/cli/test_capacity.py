@@ -140,7 +140,7 @@ def test_how_many_more_fit_is_the_room_of_each_hypervisor(snapshot: str) -> None
         ({"vcpus": 0, "ram_mib": 0, "disk_gib": 0}, {}, 0, "nothing, for it has no size on 2"),
         # What is sold more than once is there more than once.
         ({}, {"VCPU": Inventory(16, 0, 16, 4.0)}, 32, "RAM on 2"),
-        ({}, {"VCPU": Inventory(16, 0, 8)}, 0, "unclear inventories on 2"),
+        ({}, {"VCPU": Inventory(16, 0, 8)}, 16, "cores on 2"),
     ],
 )
 def test_what_limits_a_flavor(

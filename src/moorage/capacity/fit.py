@@ -1,9 +1,10 @@
 """How many more of a flavor fit now, where, and what limits it: what is free on each hypervisor, looked at once.
 
 This is about servers that are made today, so it goes by what Placement would say, allocation ratios included, and by
-the flavor's own traits. A hypervisor that is one machine is told exactly. Of a cluster nobody knows how its free space
-is spread over its nodes, so its number is the most that may fit. What only a part of a hypervisor has, such as a GPU
-with a provider of its own or the slots of a lease, is not looked at: who asks for it is told that it is what limits.
+what the flavor itself asks for, in all its groups. A hypervisor that is one machine is told exactly. Of a cluster
+nobody knows how its free space is spread over its nodes, so its number is the most that may fit. What only a part of a
+hypervisor has, such as a GPU with a provider of its own or the slots of a lease, is not looked at: who asks for it is
+told that it is what limits. No hypervisor is left out without a word.
 """
 
 from __future__ import annotations
@@ -11,21 +12,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from moorage.capacity.model.cloud import Snapshot
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import DISK_GB, MEMORY_MB, VCPU, Hypervisor, Inventory
-from moorage.capacity.selection.flavors import trait_specs, traits_match
-from moorage.capacity.selection.hypervisors import SelectedHypervisors, select_hypervisors
+from moorage.capacity.selection.hypervisors import Host, hosts_of
+from moorage.compute.model.flavor import Flavor as ComputeFlavor
+from moorage.compute.placing.extra_specs import UNNUMBERED, SpecGroup, extra_spec_problems, read_extra_specs
+from moorage.compute.placing.resources import resources_by_group
 
 TRAITS = "traits"
 DISABLED = "being disabled"
 LEASES = "being kept for leases"
-UNCLEAR = "unclear inventories"
+SHADOWED = "being shadowed"
+HOMELESS = "having no aggregate or zone"
+IN_SEVERAL_ZONES = "being in several zones"
+NO_PROVIDER = "having no resource provider"
+NO_INVENTORIES = "having no inventories"
+APART = "groups that are to be apart, of which they can serve one,"
 NO_SIZE = "nothing, for it has no size"
 _NAMES = {VCPU: "cores", MEMORY_MB: "RAM", DISK_GB: "disk"}
-_RESOURCES = "resources:"
 _OF_LEASES = "reservation:"
 _OUT_OF_SERVICE = "COMPUTE_STATUS_DISABLED"
 
@@ -57,34 +64,38 @@ class Fit:
 
 
 def how_many_more(snapshot: Snapshot, names: Iterable[str]) -> list[Fit]:
-    """For each flavor by itself, look at every hypervisor that counts and is not shadowed."""
+    """For each flavor by itself, look at every hypervisor that is wanted."""
     flavors = [_named(snapshot, name) for name in names]
-    # One that cannot be understood says nothing of the others.
-    selection = replace(snapshot.configuration.hypervisor_selection, skip_failing=True)
-    found = select_hypervisors(selection, snapshot.cloud, {})
+    hosts = list(hosts_of(snapshot.configuration.hypervisor_selection, snapshot.cloud))
     leased = frozenset(host for each in snapshot.cloud.aggregates if each.is_of_leases for host in each.hosts)
-    return [_fit(flavor, found, leased) for flavor in flavors]
+    closed = [_closed(host, leased) for host in hosts]
+    return [_fit(flavor, hosts, closed) for flavor in flavors]
 
 
-def _fit(flavor: Flavor, found: SelectedHypervisors, leased: AbstractSet[str]) -> Fit:
-    amounts, specs = amounts_of(flavor), trait_specs(flavor)
+def _closed(host: Host, leased: AbstractSet[str]) -> str:
+    """Why nothing at all fits on a host, whatever the flavor; empty if something may."""
+    hypervisor = host.hypervisor
+    reasons = (
+        (hypervisor.problem, NO_PROVIDER),
+        (not host.zones, HOMELESS),
+        (len(host.zones) > 1, IN_SEVERAL_ZONES),
+        (host.is_shadowed, SHADOWED),
+        (_OUT_OF_SERVICE in hypervisor.traits, DISABLED),
+        (hypervisor.service_host in leased, LEASES),
+        (not hypervisor.inventories, NO_INVENTORIES),
+    )
+    return next((reason for holds, reason in reasons if holds), "")
+
+
+def _fit(flavor: Flavor, hosts: Iterable[Host], closed: Iterable[str]) -> Fit:
+    asked = asked_of_host(flavor)
     on: dict[tuple[str, str], int] = {}
-    limits: Counter[str] = Counter({UNCLEAR: len(found.skipped)} if found.skipped else {})
-    for each in found.hypervisors:
-        if each.nodes is None:
-            continue
-        count, limit = 0, ""
-        if _OUT_OF_SERVICE in each.traits:
-            limit = DISABLED
-        elif each.hypervisor.service_host in leased:
-            limit = LEASES
-        elif not traits_match(specs, frozenset(each.traits)):
-            limit = TRAITS
-        else:
-            count, limit = _on(each.hypervisor, each.nodes.count, amounts)
+    limits: Counter[str] = Counter()
+    for host, reason in zip(hosts, closed, strict=True):
+        count, limit = (0, reason) if reason else _on(host, asked)
         limits[limit] += 1
         if count:
-            on[each.zone, each.hypervisor.hostname] = count
+            on[host.zones[0], host.hypervisor.hostname] = count
     return Fit(flavor, on, limits)
 
 
@@ -93,17 +104,45 @@ def offered(snapshot: Snapshot) -> list[str]:
     return sorted(each.name for each in snapshot.cloud.flavors if not each.name.startswith(_OF_LEASES))
 
 
-def amounts_of(flavor: Flavor) -> Mapping[str, int]:
-    """What a server takes of its host, by resource class: the flavor's sizes, unless its extra specs say otherwise."""
-    disk = flavor.disk_gib + flavor.ephemeral_gib + -(-flavor.swap_mib // 1024)
-    amounts = {VCPU: flavor.vcpus, MEMORY_MB: flavor.ram_mib, DISK_GB: disk}
-    if f"{_RESOURCES}PCPU" in flavor.extra_specs:
-        # Dedicated processors come in place of shared ones.
-        del amounts[VCPU]
-    for key, value in flavor.extra_specs.items():
-        if key.startswith(_RESOURCES) and value.isdecimal():
-            amounts[key.removeprefix(_RESOURCES)] = int(value)
-    return {name: amount for name, amount in amounts.items() if amount > 0}
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a server asks of its host: amounts by resource class, of all groups together, and traits."""
+
+    amounts: Mapping[str, int]
+    # Of the whole host; and of whatever serves a numbered group, which is the host itself or is not looked at.
+    of_host: SpecGroup
+    of_groups: SpecGroup
+    # Whether there are several numbered groups, no two of which one provider may serve.
+    is_apart: bool
+
+
+def asked_of_host(flavor: Flavor) -> Asked:
+    """The flavor's sizes, unless its extra specs say otherwise; what Nova cannot read of these it ignores, too."""
+    unreadable = {problem.key for problem in extra_spec_problems(flavor.extra_specs)}
+    specs = read_extra_specs({key: value for key, value in flavor.extra_specs.items() if key not in unreadable})
+    sizes = ComputeFlavor(
+        flavor_id=flavor.id,
+        name=flavor.name,
+        ram_mb=flavor.ram_mib,
+        vcpus=flavor.vcpus,
+        disk_gb=flavor.disk_gib,
+        ephemeral_gb=flavor.ephemeral_gib,
+        swap_mb=flavor.swap_mib,
+    )
+    by_group = resources_by_group(sizes, specs)
+    amounts: Counter[str] = Counter()
+    for of_group in by_group.values():
+        amounts.update(of_group)
+    numbered = [group for suffix, group in specs.groups.items() if suffix != UNNUMBERED]
+    return Asked(
+        amounts,
+        specs.groups.get(UNNUMBERED, SpecGroup()),
+        SpecGroup(
+            required=frozenset().union(*(group.required for group in numbered)),
+            forbidden=frozenset().union(*(group.forbidden for group in numbered)),
+        ),
+        specs.group_policy == "isolate" and len(by_group.keys() - {UNNUMBERED}) > 1,
+    )
 
 
 def _named(snapshot: Snapshot, name: str) -> Flavor:
@@ -115,22 +154,36 @@ def _named(snapshot: Snapshot, name: str) -> Flavor:
     raise UnknownFlavor(f"There is no flavor {name}. {known}")
 
 
-def _on(hypervisor: Hypervisor, nodes: int, amounts: Mapping[str, int]) -> tuple[int, str]:
-    """How many fit on a hypervisor, and what of it is full first; disks may be elsewhere, and are not counted then."""
-    if elsewhere := amounts.keys() - hypervisor.inventories.keys() - _NAMES.keys():
-        return 0, f"{min(elsewhere)}, which they do not have themselves,"
+def _on(host: Host, asked: Asked) -> tuple[int, str]:
+    """How many fit on a host, and what of it is full first; disks may be elsewhere, and are not counted then."""
+    hypervisor = host.hypervisor
+    traits = frozenset(hypervisor.traits)
+    if not _has_traits(asked.of_host, traits):
+        return 0, TRAITS
+    if elsewhere := asked.amounts.keys() - hypervisor.inventories.keys() - {DISK_GB}:
+        name = min(elsewhere)
+        return 0, f"{_NAMES.get(name, name)}, which they do not have themselves,"
+    if asked.is_apart:
+        return 0, APART
+    if not _has_traits(asked.of_groups, traits):
+        return 0, TRAITS
     counts = [
-        (_of_class(hypervisor.inventories[name], hypervisor.usages.get(name, 0), nodes, amount), _NAMES.get(name, name))
-        for name, amount in amounts.items()
+        (_of_class(hypervisor, name, host.nodes, amount), _NAMES.get(name, name))
+        for name, amount in asked.amounts.items()
         if name in hypervisor.inventories
     ]
     return min(counts, key=lambda pair: pair[0]) if counts else (0, NO_SIZE)
 
 
-def _of_class(inventory: Inventory, used: int, nodes: int, amount: int) -> int:
+def _has_traits(group: SpecGroup, traits: AbstractSet[str]) -> bool:
+    return group.required <= traits and not group.forbidden & traits
+
+
+def _of_class(hypervisor: Hypervisor, resource_class: str, nodes: int, amount: int) -> int:
     """How many fit by what there is of one resource class; nobody may take more than max_unit of it at once."""
+    inventory: Inventory = hypervisor.inventories[resource_class]
     if amount > inventory.max_unit:
         return 0
     room = int(inventory.available * inventory.allocation_ratio)
     in_each_node = int(room / nodes) // amount
-    return min(max(0, room - used) // amount, nodes * in_each_node)
+    return min(max(0, room - hypervisor.usages.get(resource_class, 0)) // amount, nodes * in_each_node)

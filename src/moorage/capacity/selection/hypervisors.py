@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from moorage.capacity.errors import FailingHypervisors, Failure
@@ -60,6 +60,18 @@ class SelectedHypervisors:
     homeless: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """A hypervisor as one that servers are made on, though nobody may know what capacity to report for it."""
+
+    hypervisor: Hypervisor
+    # Those of its aggregates if the settings want any of them; there should be one.
+    zones: tuple[str, ...]
+    is_shadowed: bool
+    # One where its inventories do not say of how many equal nodes it is made.
+    nodes: int
+
+
 class _Unclear(Exception):
     """A hypervisor cannot be understood: what is wrong, and what to do."""
 
@@ -68,18 +80,14 @@ def select_hypervisors(
     selection: HypervisorSelection, cloud: Cloud, pooled_traits: Mapping[str, str]
 ) -> SelectedHypervisors:
     """Sort the hypervisors of a cloud; refuses with all that fail, unless they are to be skipped."""
-    type_pattern = re.compile(selection.hypervisor_type_pattern)
-    places = _places(cloud.aggregates, re.compile(selection.aggregate_name_pattern))
     selected: list[SelectedHypervisor] = []
     failures: list[Failure] = []
     homeless: list[str] = []
-    for hypervisor in cloud.hypervisors:
-        if not type_pattern.search(hypervisor.hypervisor_type):
-            continue
+    for hypervisor, places in _wanted(selection, cloud):
         try:
-            if not _counts(selection, hypervisor):
+            if not _has_sizes(hypervisor):
                 continue
-            place = _one_place(places[hypervisor.service_host])
+            place = _one_place(places)
             if place is None:
                 homeless.append(hypervisor.hostname)
             else:
@@ -92,16 +100,45 @@ def select_hypervisors(
     return SelectedHypervisors(tuple(selected), tuple(failures), tuple(homeless))
 
 
-def _counts(selection: HypervisorSelection, hypervisor: Hypervisor) -> bool:
+def _has_sizes(hypervisor: Hypervisor) -> bool:
     if hypervisor.problem:
         raise _Unclear(
             hypervisor.problem.rstrip("."),
             "Every hypervisor in Nova needs a resource provider of its name; if the host is gone, delete its service.",
         )
+    return all(hypervisor.inventory(each).total for each in (VCPU, MEMORY_MB, DISK_GB))
+
+
+def hosts_of(selection: HypervisorSelection, cloud: Cloud) -> Iterator[Host]:
+    """The hypervisors that are wanted, whatever their inventories are, in the cloud's order."""
+    for hypervisor, places in _wanted(selection, cloud):
+        try:
+            nodes = nodes_of(hypervisor).count
+        except _Unclear:
+            nodes = 1
+        yield Host(
+            hypervisor=hypervisor,
+            zones=tuple(places.zones) if places.aggregates else (),
+            is_shadowed=_is_shadowed(selection, hypervisor),
+            nodes=nodes,
+        )
+
+
+def _wanted(selection: HypervisorSelection, cloud: Cloud) -> Iterator[tuple[Hypervisor, _Places]]:
+    """Those of the wanted type and traits, with their places; and those whose traits nobody knows."""
+    type_pattern = re.compile(selection.hypervisor_type_pattern)
+    places = _places(cloud.aggregates, re.compile(selection.aggregate_name_pattern))
+    for hypervisor in cloud.hypervisors:
+        traits = frozenset(hypervisor.traits)
+        if type_pattern.search(hypervisor.hypervisor_type) and (
+            hypervisor.problem or all(_rule_holds(rule, traits) for rule in selection.required_traits)
+        ):
+            yield hypervisor, places[hypervisor.service_host]
+
+
+def _is_shadowed(selection: HypervisorSelection, hypervisor: Hypervisor) -> bool:
     traits = frozenset(hypervisor.traits)
-    return all(_rule_holds(rule, traits) for rule in selection.required_traits) and all(
-        hypervisor.inventory(each).total for each in (VCPU, MEMORY_MB, DISK_GB)
-    )
+    return any(_rule_holds(rule, traits) for rule in selection.shadowing_traits)
 
 
 def _rule_holds(rule: str, traits: frozenset[str]) -> bool:
@@ -153,16 +190,14 @@ def _one_place(places: _Places) -> tuple[str, str] | None:
 def _selected(
     selection: HypervisorSelection, hypervisor: Hypervisor, place: tuple[str, str], pooled_traits: Mapping[str, str]
 ) -> SelectedHypervisor:
-    traits = frozenset(hypervisor.traits)
-    shadowed = any(_rule_holds(rule, traits) for rule in selection.shadowing_traits)
     aggregate_name, zone = place
     return SelectedHypervisor(
         hypervisor=hypervisor,
         zone=zone,
         aggregate_name=aggregate_name,
         traits=tuple(sorted(hypervisor.traits)),
-        accepts_pooled=traits_match(pooled_traits, traits),
-        nodes=None if shadowed else nodes_of(hypervisor),
+        accepts_pooled=traits_match(pooled_traits, frozenset(hypervisor.traits)),
+        nodes=None if _is_shadowed(selection, hypervisor) else nodes_of(hypervisor),
     )
 
 
