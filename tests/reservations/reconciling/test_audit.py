@@ -77,7 +77,7 @@ def test_hosts_get_their_provider_and_their_place_in_the_pool_back(harbour: Harb
     provider = harbour.provider(host)
     assert provider is not None
     harbour.placement.delete_provider(provider.uuid)
-    harbour.compute.remove_host(harbour.cloud.pool, "quay")
+    harbour.compute.remove_host(harbour.cloud.pool.id, "quay")
     assert len(audit(harbour.workplace)) == 2
     assert all(fix(harbour))
     assert (harbour.provider(host) is not None, harbour.aggregates()) == (True, {"freepool": ("quay",)})

@@ -7,11 +7,11 @@ import uuid
 from dataclasses import dataclass
 from typing import Literal
 
-from moorage.client.compute import ComputeClient
+from moorage.client.compute import Aggregate, ComputeClient
 from moorage.client.placement import PlacementClient
 from moorage.db.database import Database
+from moorage.reservations.enactment.aggregates import ensure_aggregate
 from moorage.reservations.enactment.errors import UnfitCloud
-from moorage.reservations.enactment.free_pool import ensure_free_pool
 from moorage.reservations.enactment.isolation import PREFIX, Isolation, PrefixIsolation, TraitIsolation
 from moorage.reservations.store import facts
 
@@ -30,8 +30,8 @@ class Cloud:
     placement: PlacementClient
     compute: ComputeClient
     isolation: Isolation
-    # The number of the free pool's aggregate.
-    pool: int
+    # The aggregate of hosts that leases may use, closed to servers without a reservation; who is in it, changes.
+    pool: Aggregate
 
 
 def open_cloud(
@@ -48,7 +48,7 @@ def open_cloud(
     chosen = _isolation(compute, isolation, pool_id)
     if chosen.provider_traits:
         speaking.ensure_traits(chosen.provider_traits)
-    return Cloud(speaking, compute, chosen, ensure_free_pool(compute, pool_name, chosen.pool_metadata))
+    return Cloud(speaking, compute, chosen, ensure_aggregate(compute, pool_name, chosen.pool_metadata))
 
 
 def _placement_version(placement: PlacementClient) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moorage.client.errors import Conflict
 from moorage.reservations.enactment.cloud import Cloud
-from moorage.reservations.enactment.free_pool import join, leave
+from moorage.reservations.enactment.membership import join, leave
 from moorage.reservations.enactment.providers import delete_reservation_provider, ensure_reservation_provider
 from moorage.reservations.model.host import Host
 
@@ -21,10 +21,10 @@ def take_over(cloud: Cloud, host: Host, *, is_reserved: bool) -> None:
             delete_reservation_provider(cloud, host)
             ensure_reservation_provider(cloud, host)
     if not is_reserved:
-        join(cloud.compute, cloud.pool, host.service_name)
+        join(cloud, cloud.pool, host)
 
 
 def let_go(cloud: Cloud, host: Host) -> None:
     """What a host that was deleted has: nothing. First the provider goes, so that nobody can be sent there."""
     delete_reservation_provider(cloud, host)
-    leave(cloud.compute, cloud.pool, host.service_name)
+    leave(cloud, cloud.pool, host)

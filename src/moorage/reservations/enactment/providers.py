@@ -113,6 +113,31 @@ def remove_traits(placement: PlacementClient, provider_uuid: str, unwanted: Iter
     _in_turn(attempt)
 
 
+def add_to_aggregate(placement: PlacementClient, provider_uuid: str, aggregate_uuid: str) -> None:
+    """Have a provider in an aggregate; in what else it is, it stays."""
+
+    def attempt() -> None:
+        known = placement.aggregates(provider_uuid)
+        if aggregate_uuid not in known.aggregates:
+            placement.put_aggregates(provider_uuid, known.aggregates | {aggregate_uuid}, known.generation)
+
+    _in_turn(attempt)
+
+
+def remove_from_aggregate(placement: PlacementClient, provider_uuid: str, aggregate_uuid: str) -> None:
+    """Have a provider not in an aggregate."""
+
+    def attempt() -> None:
+        try:
+            known = placement.aggregates(provider_uuid)
+        except NotFound:
+            return
+        if aggregate_uuid in known.aggregates:
+            placement.put_aggregates(provider_uuid, known.aggregates - {aggregate_uuid}, known.generation)
+
+    _in_turn(attempt)
+
+
 def _in_turn(attempt: Callable[[], None]) -> None:
     """Try until nobody comes in between."""
     for number in range(_ATTEMPTS):

@@ -13,6 +13,7 @@ from moorage.client.compute import Aggregate
 from moorage.client.errors import Conflict, NotFound
 from moorage.client.placement import ProviderFilter
 from moorage.placement.model.inventory import Inventory
+from moorage.reservations.enactment.aggregates import aggregate_named, ensure_aggregate
 from moorage.reservations.enactment.cloud import Cloud
 from moorage.reservations.enactment.evictions import (
     consumers_of,
@@ -28,7 +29,7 @@ from moorage.reservations.enactment.flavors import (
     open_flavor,
     remove_flavor,
 )
-from moorage.reservations.enactment.free_pool import aggregate_named, ensure_aggregate, join, leave
+from moorage.reservations.enactment.membership import join, leave
 from moorage.reservations.enactment.notebook import Notebook
 from moorage.reservations.enactment.providers import add_traits, remove_traits
 from moorage.reservations.model.host import Host
@@ -71,9 +72,8 @@ class HostEnactment:
             self.pulse()
             if traits:
                 add_traits(self.cloud.placement, self._root(host), traits)
-            if host.service_name not in aggregate.hosts:
-                join(self.cloud.compute, aggregate.id, host.service_name)
-            leave(self.cloud.compute, self.cloud.pool, host.service_name)
+            join(self.cloud, aggregate, host)
+            leave(self.cloud, self.cloud.pool, host)
         for number in sorted(noted - set(wanted)):
             self._give_back(aggregate, self.hosts[number])
         self._open_flavor(list(wanted.values()))
@@ -125,9 +125,9 @@ class HostEnactment:
         """Return a host to the free pool, if it still belongs to this service."""
         self.pulse()
         if host.deleted_at is None:
-            join(self.cloud.compute, self.cloud.pool, host.service_name)
+            join(self.cloud, self.cloud.pool, host)
         if aggregate is not None:
-            leave(self.cloud.compute, aggregate.id, host.service_name)
+            leave(self.cloud, aggregate, host)
         if traits := self.cloud.isolation.host_traits(self.reservation):
             remove_traits(self.cloud.placement, self._root(host), traits)
         self.notebook.strike(HOST, [str(host.id)])
@@ -136,7 +136,8 @@ class HostEnactment:
         self.pulse()
         if aggregate is not None:
             for host in aggregate.hosts:
-                leave(self.cloud.compute, aggregate.id, host)
+                with suppress(NotFound):
+                    self.cloud.compute.remove_host(aggregate.id, host)
             with suppress(NotFound):
                 self.cloud.compute.delete_aggregate(aggregate.id)
         self.notebook.strike(AGGREGATE, self.notebook.subjects(AGGREGATE))

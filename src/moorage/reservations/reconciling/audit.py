@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from sqlalchemy import Connection
 
 from moorage.client.at_once import ask_at_once
-from moorage.client.compute import Flavor
+from moorage.client.compute import Aggregate, Flavor
 from moorage.client.errors import NotFound
+from moorage.client.placement import ProviderFilter
 from moorage.reservations.enactment.cloud import Cloud
 from moorage.reservations.enactment.flavors import PrivateFlavor
 from moorage.reservations.enactment.instances import private_flavor
@@ -49,6 +50,14 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Members:
+    """Who is in an aggregate: hosts as compute says, and providers as Placement does, which keeps servers off them."""
+
+    hosts: frozenset[str] = frozenset()
+    providers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """What there is in the cloud."""
 
@@ -58,8 +67,8 @@ class Found:
     # The flavors of reservations, by their ids, and who may use them.
     flavors: Mapping[str, Flavor]
     projects: Mapping[str, frozenset[str]]
-    aggregates: Mapping[str, frozenset[str]]
-    pool: frozenset[str] = field(default_factory=frozenset)
+    aggregates: Mapping[str, Members]
+    pool: Members
 
 
 def audit(workplace: Workplace) -> list[Finding]:
@@ -86,18 +95,25 @@ def _rows(connection: Connection) -> tuple[list[Lease], list[Host], frozenset[in
 
 def look(cloud: Cloud, known_hosts: list[Host]) -> Found:
     """What there is of leases in the cloud."""
-    aggregates = {aggregate.id: aggregate for aggregate in cloud.compute.aggregates()}
+    aggregates = {
+        each.id: each for each in cloud.compute.aggregates() if each.id == cloud.pool.id or _AGGREGATE(each.name)
+    }
+    members = ask_at_once(lambda number: _members(cloud, aggregates[number]), aggregates)
     private = {one.id: one for one in cloud.compute.flavors() if one.name == f"{FLAVOR_PREFIX}{one.id}"}
     by_id = {host.id: host for host in known_hosts}
-    pool = aggregates.get(cloud.pool)
     return Found(
         frozenset(name for name in cloud.placement.known_resource_classes() if name.startswith(PREFIX)),
         ask_at_once(lambda number: _slots(cloud, by_id[number]), by_id),
         private,
         ask_at_once(lambda flavor_id: _projects(cloud, flavor_id), private),
-        {each.name: frozenset(each.hosts) for each in aggregates.values() if _AGGREGATE(each.name)},
-        frozenset(pool.hosts) if pool is not None else frozenset(),
+        {each.name: members[each.id] for each in aggregates.values() if each.id != cloud.pool.id},
+        members.get(cloud.pool.id, Members()),
     )
+
+
+def _members(cloud: Cloud, aggregate: Aggregate) -> Members:
+    known = cloud.placement.providers(ProviderFilter(member_of=(aggregate.uuid,)))
+    return Members(frozenset(aggregate.hosts), frozenset(provider.name for provider in known))
 
 
 def _slots(cloud: Cloud, host: Host) -> Mapping[str, int] | None:
@@ -168,13 +184,17 @@ def _missing(
     lease: Lease, reservation: Reservation, by_id: Mapping[int, Host], found: Found, isolation: Isolation
 ) -> Iterator[str]:
     in_force = reservation.status == "active"
-    names = {slots.host_id: by_id[slots.host_id].service_name for slots in reservation.slots if slots.host_id in by_id}
+    own = [by_id[slots.host_id] for slots in reservation.slots if slots.host_id in by_id]
+    names = {host.id: host.service_name for host in own}
     if reservation.resource_type == PHYSICAL_HOST:
         there = found.aggregates.get(f"{FLAVOR_PREFIX}{reservation.id}")
         if there is None:
             yield "has no aggregate"
-        elif there != (frozenset(names.values()) if in_force else frozenset()):
-            yield f"has the hosts {', '.join(sorted(there)) or 'none'} in its aggregate"
+        else:
+            if there.hosts != (frozenset(names.values()) if in_force else frozenset()):
+                yield f"has the hosts {', '.join(sorted(there.hosts)) or 'none'} in its aggregate"
+            if in_force and (open_ones := {host.name for host in own} - there.providers):
+                yield f"has hosts that Placement has not in its aggregate: {', '.join(sorted(open_ones))}"
         if in_force and isolation.host_specs(reservation) is not None:
             yield from _missing_flavor(lease, reservation, found, None)
         return
@@ -220,5 +240,10 @@ def _of_hosts(known: list[Host], in_use: frozenset[int], found: Found) -> Iterat
     for host in known:
         if found.slots.get(host.id) is None:
             yield Finding("host", str(host.id), f"The host {host.name} has no reservation provider.", "settle host")
-        if host.id not in in_use and host.service_name not in found.pool:
+        if host.id in in_use:
+            continue
+        if host.service_name not in found.pool.hosts:
             yield Finding("host", str(host.id), f"The host {host.name} is not in the free pool.", "settle host")
+        elif host.name not in found.pool.providers:
+            told = f"The host {host.name} is not in the free pool as Placement knows it."
+            yield Finding("host", str(host.id), told, "settle host")

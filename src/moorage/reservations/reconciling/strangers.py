@@ -8,11 +8,12 @@ from __future__ import annotations
 from contextlib import suppress
 
 from moorage.client.errors import Conflict, NotFound
+from moorage.reservations.enactment.aggregates import aggregate_named
 from moorage.reservations.enactment.cloud import Cloud
 from moorage.reservations.enactment.errors import NotYet
 from moorage.reservations.enactment.evictions import servers_of_flavor
 from moorage.reservations.enactment.flavors import remove_flavor
-from moorage.reservations.enactment.free_pool import aggregate_named, join, leave
+from moorage.reservations.enactment.membership import join
 from moorage.reservations.enactment.providers import remove_slots
 from moorage.reservations.events.workplace import Workplace
 from moorage.reservations.model.host import Host
@@ -53,11 +54,12 @@ def _remove_aggregate(cloud: Cloud, name: str, known: list[Host]) -> bool:
     found = aggregate_named(cloud.compute, name)
     if found is None:
         return True
-    ours = {host.service_name for host in known}
-    for host in found.hosts:
-        if host in ours:
-            join(cloud.compute, cloud.pool, host)
-        leave(cloud.compute, found.id, host)
+    ours = {host.service_name: host for host in known}
+    for name_of_host in found.hosts:
+        if name_of_host in ours:
+            join(cloud, cloud.pool, ours[name_of_host])
+        with suppress(NotFound):
+            cloud.compute.remove_host(found.id, name_of_host)
     with suppress(NotFound):
         cloud.compute.delete_aggregate(found.id)
     return True

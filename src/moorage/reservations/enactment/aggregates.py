@@ -1,17 +1,11 @@
-"""The free pool: the aggregate of hosts that leases may use, closed to servers without a reservation."""
+"""Aggregates of compute that leases need: the free pool, and one for each reservation of hosts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 
 from moorage.client.compute import Aggregate, ComputeClient
-from moorage.client.errors import Conflict, NotFound
-
-
-def ensure_free_pool(compute: ComputeClient, name: str, metadata: Mapping[str, str]) -> int:
-    """The number of the aggregate with this name, made if it is missing, with at least this metadata."""
-    return ensure_aggregate(compute, name, metadata).id
+from moorage.client.errors import Conflict
 
 
 def ensure_aggregate(
@@ -36,19 +30,3 @@ def ensure_aggregate(
 def aggregate_named(compute: ComputeClient, name: str) -> Aggregate | None:
     """The aggregate with this name, if there is one."""
     return next((aggregate for aggregate in compute.aggregates() if aggregate.name == name), None)
-
-
-def join(compute: ComputeClient, number: int, host: str) -> None:
-    """Have a host in an aggregate."""
-    try:
-        compute.add_host(number, host)
-    except Conflict:
-        found = compute.aggregate(number)
-        if found is None or host not in found.hosts:
-            raise
-
-
-def leave(compute: ComputeClient, number: int, host: str) -> None:
-    """Have a host not in an aggregate."""
-    with suppress(NotFound):
-        compute.remove_host(number, host)
