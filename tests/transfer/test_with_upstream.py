@@ -87,7 +87,9 @@ def test_upstream_goes_on_with_what_was_exported(upstream: str, database_of_upst
     directory.mkdir()
     back = f"sqlite:///{directory / 'placement.sqlite'}"
     make_upstream_schema(back)
-    done = moorage("export", "placement", back, "--database", f"sqlite:///{target}")
+    configuration = directory / "placement.conf"
+    configuration.write_text(f"[placement_database]\nconnection = {back}\n")
+    done = moorage("export", "placement", "--placement-config", str(configuration), "--database", f"sqlite:///{target}")
     assert done.refusal == ""
     with running_upstream(directory) as endpoint:
         assert list(unlike(Service(upstream), Service(endpoint), questions(CONTENTS))) == []
@@ -119,8 +121,21 @@ def test_a_dry_run_writes_nothing(database_of_upstream: Path, tmp_path: Path) ->
         (("sqlite:////nowhere/placement.sqlite",), "There is no file /nowhere/placement.sqlite."),
         (("nonsense",), "The database URL is not understood"),
         (("--placement-config", "/nowhere.conf"), "/nowhere.conf"),
+        (("sqlite:////nowhere/placement.sqlite", "--placement-config", "/nowhere.conf"), "give one of them"),
     ],
 )
 def test_a_source_that_is_none_is_one_sentence(arguments: tuple[str, ...], told: str) -> None:
     failed = moorage("import", "placement", *arguments)
+    assert told in failed.refusal
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "Name the target"),
+        (("--placement-config", "/nowhere.conf"), "/nowhere.conf"),
+    ],
+)
+def test_a_target_that_is_none_is_one_sentence(arguments: tuple[str, ...], told: str) -> None:
+    failed = moorage("export", "placement", *arguments)
     assert told in failed.refusal

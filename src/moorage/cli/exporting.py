@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from moorage.cli.transfers import described, ledger_at, told_to_the_operator
+from moorage.cli.transfers import PlacementConfig, described, ledger_at, told_to_the_operator, upstream_address
+from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
     from moorage.placement.model.contents import Contents
@@ -25,8 +26,11 @@ Config = Annotated[
 
 @app.command("placement")
 def placement(
-    target: Annotated[str, typer.Argument(metavar="URL", help="Database of upstream's Placement, without providers.")],
+    target: Annotated[
+        str | None, typer.Argument(metavar="URL", help="Database of upstream's Placement, without providers.")
+    ] = None,
     *,
+    placement_config: PlacementConfig = None,
     database: Source = None,
     config: Config = None,
 ) -> None:
@@ -37,6 +41,9 @@ def placement(
     from moorage.transfer.upstream_database import opened
 
     with told_to_the_operator():
+        target = upstream_address(target, placement_config)
+        if target is None:
+            raise OperatorError("Name the target: a database URL, or --placement-config.")
         contents = _contents(database, config)
         totals = {"providers": len(contents.providers), "allocations": contents.number_of_allocations}
         with plain_errors(target), opened(target) as connection, progress("Writing", totals) as tell:
@@ -62,7 +69,6 @@ def file(
 
 def _contents(database: str | None, config: list[Path] | None) -> Contents:
     from moorage.placement.store.whole import read_contents
-    from moorage.service.errors import OperatorError
     from moorage.service.ledger_database import database_version, masked, plain_errors
     from moorage.service.settings import database_url, load_settings
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from moorage.cli.transfers import described, ledger_at, told_to_the_operator
+from moorage.cli.transfers import PlacementConfig, described, ledger_at, told_to_the_operator, upstream_address
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -41,10 +41,7 @@ def placement(
         ),
     ] = None,
     *,
-    placement_config: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Take the database's URL from this placement.conf, instead of SOURCE."),
-    ] = None,
+    placement_config: PlacementConfig = None,
     os_cloud: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Cloud of clouds.yaml whose Placement service to read; else OS_… counts."),
@@ -60,8 +57,7 @@ def placement(
 ) -> None:
     """Take over an upstream Placement, from its database or its endpoint: everything, or nothing of it."""
     with told_to_the_operator():
-        if placement_config is not None:
-            source = _connection_of(placement_config)
+        source = upstream_address(source, placement_config)
         if source is None and os_cloud is None:
             raise OperatorError("Name the source: a database URL, an endpoint, --placement-config or --os-cloud.")
         if source is None or source.startswith(("http://", "https://")):
@@ -85,21 +81,6 @@ def file(
 
     with told_to_the_operator():
         _fill(read_file(path), database, config, dry_run=dry_run, quick=quick)
-
-
-def _connection_of(file: Path) -> str:
-    """The connection of [placement_database], so that its password need not stand on a command line."""
-    from oslo_config import cfg
-
-    options = cfg.ConfigOpts()
-    options.register_opts([cfg.StrOpt("connection")], "placement_database")
-    try:
-        options([], default_config_files=[str(file)], default_config_dirs=[])
-    except cfg.Error as error:
-        raise OperatorError(f"{file} cannot be read: {error}") from error
-    if not options.placement_database.connection:
-        raise OperatorError(f"{file} has no [placement_database] connection.")
-    return str(options.placement_database.connection)
 
 
 def _from_database(url: str, *, leave_out_broken: bool) -> Contents:

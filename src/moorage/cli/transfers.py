@@ -4,13 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
     from moorage.db.database import Database
     from moorage.placement.model.contents import Contents
+
+
+PlacementConfig = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Take the URL of upstream's database from this placement.conf."),
+]
+
+
+def upstream_address(given: str | None, placement_config: Path | None) -> str | None:
+    """Where upstream's Placement is; a placement.conf names it without a password on a command line."""
+    if placement_config is None:
+        return given
+    if given is not None:
+        raise OperatorError("--placement-config takes the place of a URL; give one of them.")
+    return _connection_of(placement_config)
+
+
+def _connection_of(file: Path) -> str:
+    """The connection of [placement_database]."""
+    from oslo_config import cfg
+
+    options = cfg.ConfigOpts()
+    options.register_opts([cfg.StrOpt("connection")], "placement_database")
+    try:
+        options([], default_config_files=[str(file)], default_config_dirs=[])
+    except cfg.Error as error:
+        raise OperatorError(f"{file} cannot be read: {error}") from error
+    if not options.placement_database.connection:
+        raise OperatorError(f"{file} has no [placement_database] connection.")
+    return str(options.placement_database.connection)
 
 
 def described(contents: Contents) -> str:
