@@ -107,7 +107,79 @@ def test_nobody_is_led_elsewhere_unless_that_is_asked_for() -> None:
         done(keystone)
     moved = [sentence for sentence in done(keystone, replace=True) if sentence.startswith("moved")]
     assert len(moved) == 2
-    assert all(each["url"].startswith("http://moorage.") for each in keystone.entries["endpoints"])
+    assert addresses(keystone, "placement") == {"http://moorage.example.org/placement"}
+
+
+def addresses(keystone: Directory, service_type: str) -> set[str]:
+    """Where the catalog leads whoever looks for a service, on whatever interface."""
+    ids = {each["id"] for each in keystone.entries["services"] if each["type"] == service_type}
+    return {each["url"] for each in keystone.entries["endpoints"] if each["service_id"] in ids}
+
+
+def test_what_is_refused_of_one_service_does_not_hold_up_the_others() -> None:
+    keystone = Directory()
+    done(keystone, Registration("http://old.example.org", "north", [SERVICES["placement"]]))
+    with pytest.raises(OperatorError, match=r"Of placement in north, the public endpoint is http://old"):
+        done(keystone)
+    assert addresses(keystone, "placement") == {"http://old.example.org/placement"}
+    assert addresses(keystone, "reservation") == {"http://moorage.example.org/reservation/v1"}
+    assert addresses(keystone, "liquid-nova") == {"http://moorage.example.org/liquid-nova"}
+
+
+def old_placement(interfaces: Sequence[str], **more: Any) -> Directory:
+    """A Keystone that knows a Placement elsewhere, on these interfaces."""
+    keystone = Directory()
+    about = {"service_id": "old", "region_id": "north"}
+    keystone.entries["services"] = [{"id": "old", "type": "placement", **more}]
+    keystone.entries["endpoints"] = [
+        {"id": f"old-{number}", "interface": interface, "url": f"http://old/{number}", **about}
+        for number, interface in enumerate(interfaces)
+    ]
+    return keystone
+
+
+@pytest.mark.parametrize(
+    "interfaces", [["public", "internal", "admin"], ["public", "public", "internal"], ["admin"], []], ids=str
+)
+def test_no_way_leads_to_the_old_address_when_it_is_replaced(interfaces: list[str]) -> None:
+    keystone = old_placement(interfaces)
+    done(keystone, replace=True)
+    assert addresses(keystone, "placement") == {"http://moorage.example.org/placement"}
+    ours = {each["interface"] for each in keystone.entries["endpoints"] if each["service_id"] == "old"}
+    assert ours == {"public", "internal", *interfaces}
+
+
+def test_one_right_endpoint_does_not_excuse_a_wrong_one_beside_it() -> None:
+    keystone = old_placement(["public", "public", "internal"])
+    done(keystone, replace=True)
+    keystone.entries["endpoints"][1]["url"] = "http://old/again"
+    with pytest.raises(OperatorError, match="the public endpoint is http://old/again, not"):
+        done(keystone)
+
+
+def test_endpoints_of_other_regions_are_nobodys_business() -> None:
+    keystone = old_placement(["public", "internal"])
+    for each in keystone.entries["endpoints"]:
+        each["region_id"] = "south"
+    done(keystone, replace=True)
+    assert addresses(keystone, "placement") == {"http://old/0", "http://old/1", "http://moorage.example.org/placement"}
+
+
+def test_what_is_disabled_does_not_count_as_there() -> None:
+    with pytest.raises(OperatorError, match="openstack service set --enable old"):
+        done(old_placement(["public"], enabled=False), replace=True)
+    keystone = old_placement(["public", "internal"])
+    keystone.entries["endpoints"][1]["enabled"] = False
+    with pytest.raises(OperatorError, match="openstack endpoint set --enable old-1"):
+        done(keystone, replace=True)
+    assert keystone.entries["endpoints"][0]["url"] == "http://old/0"
+
+
+def test_several_services_of_a_type_are_one_too_many() -> None:
+    keystone = old_placement(["public"])
+    keystone.entries["services"].append({"id": "older", "type": "placement"})
+    with pytest.raises(OperatorError, match=r"has 2 services of the type placement \(old, older\)"):
+        done(keystone, replace=True)
 
 
 def test_passwords_stay_unless_they_shall_be_reset() -> None:
@@ -128,5 +200,6 @@ def test_a_keystone_without_the_role_service_is_told_how_to_get_it() -> None:
 def test_the_commands_say_the_same() -> None:
     commands = list(as_commands(WANTED))
     assert "openstack role add --project service --user moorage service" in commands
+    assert "openstack region create north" in commands
     assert "openstack endpoint create --region north placement public http://moorage.example.org/placement" in commands
     assert not any("secret" in command for command in commands)

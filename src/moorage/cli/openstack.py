@@ -36,10 +36,13 @@ def register(  # noqa: PLR0913 - as many as there are flags
         bool, typer.Option("--reset-password", help="Give the password also to accounts that are there.")
     ] = False,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Lead endpoints that name another address to this one.")
+        bool, typer.Option("--replace", help="Lead endpoints that name another address to this one, on all interfaces.")
     ] = False,
     show_commands: Annotated[
-        bool, typer.Option("--print", help="Do nothing, and print the commands of `openstack` that do the same.")
+        bool,
+        typer.Option(
+            "--print", help="Do nothing, and print the commands of `openstack`, for a Keystone that has none of it."
+        ),
     ] = False,
     os_cloud: Annotated[
         str | None, typer.Option(metavar="NAME", help="Cloud of clouds.yaml; else OS_… of the environment counts.")

@@ -10,10 +10,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from moorage.client.identity import IdentityClient
+from moorage.client.identity import Endpoint, IdentityClient
 from moorage.service.errors import OperatorError
 
 INTERFACES = ("public", "internal")
+"""Those that are made; on others there may be endpoints that somebody else has made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,8 @@ def register(
 ) -> Iterator[str]:
     """Bring it about, and tell each thing that was done; what was right already is passed over in silence.
 
-    `replace` leads an entry of the catalog that names another address to this one; `reset` gives accounts that are
-    there the password.
+    `replace` leads entries of the catalog that name another address to this one; `reset` gives accounts that are there
+    the password. What is refused of one service does not hold up the others: the OperatorError comes last.
     """
     project = identity.project(wanted.project, wanted.domain_id)
     if project is None:
@@ -86,8 +87,14 @@ def register(
     if not identity.has_region(wanted.region):
         identity.create_region(wanted.region)
         yield f"made the region {wanted.region}"
+    refused: list[str] = []
     for service in wanted.services:
-        yield from _register_service(identity, wanted, service, replace=replace)
+        try:
+            yield from _register_service(identity, wanted, service, replace=replace)
+        except OperatorError as refusal:
+            refused.append(str(refusal))
+    if refused:
+        raise OperatorError("\n".join(refused))
 
 
 def _register_account(
@@ -112,34 +119,64 @@ def _register_account(
 def _register_service(
     identity: IdentityClient, wanted: Registration, service: Service, *, replace: bool
 ) -> Iterator[str]:
-    found = identity.service(service.type)
-    if found is None:
-        found = identity.create_service(service.type, service.name, service.description)
-        yield f"made the service {service.name} of the type {service.type}"
+    """One service and its endpoints, of which nothing is touched if any of it is refused."""
+    known = identity.services(service.type)
+    if len(known) > 1:
+        ids = ", ".join(sorted(each.id for each in known))
+        raise OperatorError(
+            f"Keystone has {len(known)} services of the type {service.type} ({ids}), and clients take any of them."
+            " Delete all but one: openstack service delete ID"
+        )
+    there = identity.endpoints(known[0].id, wanted.region) if known else []
     address = wanted.address(service)
+    if known and not known[0].enabled:
+        raise OperatorError(
+            f"The service of the type {service.type} is disabled, so that nobody finds it. Enable it with:"
+            f" openstack service set --enable {known[0].id}"
+        )
+    _refuse_endpoints(wanted, service, there, replace=replace)
+    if known:
+        service_id = known[0].id
+    else:
+        service_id = identity.create_service(service.type, service.name, service.description).id
+        yield f"made the service {service.name} of the type {service.type}"
+    for endpoint in there:
+        if endpoint.url != address:
+            identity.move_endpoint(endpoint.id, address)
+            yield f"moved the {endpoint.interface} endpoint of {service.type} from {endpoint.url} to {address}"
     for interface in INTERFACES:
-        there = identity.endpoints(found.id, interface, wanted.region)
-        if not there:
-            identity.create_endpoint(found.id, interface, wanted.region, address)
+        if all(endpoint.interface != interface for endpoint in there):
+            identity.create_endpoint(service_id, interface, wanted.region, address)
             yield f"made the {interface} endpoint {address}"
-        elif all(endpoint.url != address for endpoint in there):
-            if not replace:
-                raise OperatorError(
-                    f"The {interface} endpoint of {service.type} in {wanted.region} is {there[0].url}, not {address}."
-                    " To lead everybody to the new one, say --replace."
-                )
-            identity.move_endpoint(there[0].id, address)
-            yield f"moved the {interface} endpoint of {service.type} from {there[0].url} to {address}"
+
+
+def _refuse_endpoints(wanted: Registration, service: Service, there: Sequence[Endpoint], *, replace: bool) -> None:
+    """OperatorError if endpoints are disabled, or lead elsewhere and shall stay."""
+    address = wanted.address(service)
+    for endpoint in there:
+        if not endpoint.enabled:
+            raise OperatorError(
+                f"The {endpoint.interface} endpoint {endpoint.url} of {service.type} in {wanted.region} is disabled."
+                f" Enable it with: openstack endpoint set --enable {endpoint.id}"
+                f" (or have it made anew: openstack endpoint delete {endpoint.id})"
+            )
+    elsewhere = [f"the {each.interface} endpoint is {each.url}" for each in there if each.url != address]
+    if elsewhere and not replace:
+        raise OperatorError(
+            f"Of {service.type} in {wanted.region}, {', '.join(elsewhere)}, not {address}."
+            " To lead everybody to the new one, say --replace."
+        )
 
 
 def as_commands(wanted: Registration) -> Iterator[str]:
-    """What to type instead."""
+    """What to type instead, where none of the region, the services and the endpoints is there yet."""
     domain = ("--domain", wanted.domain_id)
     yield _command("project", "create", "--or-show", *domain, wanted.project)
     for account in wanted.accounts:
         yield _command("user", "create", "--or-show", *domain, "--password-prompt", account.name)
         for role in account.roles:
             yield _command("role", "add", "--project", wanted.project, "--user", account.name, role)
+    yield _command("region", "create", wanted.region)
     for service in wanted.services:
         about = ("--name", service.name, "--description", service.description)
         yield _command("service", "create", *about, service.type)

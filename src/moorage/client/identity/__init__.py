@@ -8,27 +8,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
 from moorage.client.calls import Calls, Pairs, path_of
 from moorage.client.errors import NotFound
 from moorage.client.transport import Transport
 
-__all__ = ["Endpoint", "IdentityClient", "Named"]
+__all__ = ["Endpoint", "IdentityClient", "Named", "Service"]
 
 
 class Named(Struct, frozen=True):
-    """A project, a user, a role or a service."""
+    """A project, a user or a role."""
 
     id: str
     name: str = ""
 
 
-class Endpoint(Struct, frozen=True):
-    """An entry of the catalog: where a service is."""
+class Service(Struct, frozen=True):
+    """A service of the catalog; clients do not see one that is not enabled."""
 
     id: str
+    enabled: bool = True
+
+
+class Endpoint(Struct, frozen=True):
+    """An entry of the catalog: where a service is; clients do not see one that is not enabled."""
+
+    id: str
+    interface: str
     url: str
+    enabled: bool = True
 
 
 class IdentityClient:
@@ -85,18 +94,18 @@ class IdentityClient:
         """A new region."""
         self._made("region", {"id": region_id})
 
-    def service(self, service_type: str) -> Named | None:
-        """The service of a type, if there is one; the first of several."""
-        return self._found("services", [("type", service_type)])
+    def services(self, service_type: str) -> list[Service]:
+        """The services of a type."""
+        return [convert(entry, Service) for entry in self._listed("services", [("type", service_type)])]
 
-    def create_service(self, service_type: str, name: str, description: str) -> Named:
+    def create_service(self, service_type: str, name: str, description: str) -> Service:
         """A new service, without any address."""
-        return self._made("service", {"type": service_type, "name": name, "description": description})
+        return Service(self._made("service", {"type": service_type, "name": name, "description": description}).id)
 
-    def endpoints(self, service_id: str, interface: str, region_id: str) -> list[Endpoint]:
-        """The addresses of a service on one interface in one region."""
-        query = [("service_id", service_id), ("interface", interface), ("region_id", region_id)]
-        return [Endpoint(entry["id"], entry["url"]) for entry in self._listed("endpoints", query)]
+    def endpoints(self, service_id: str, region_id: str) -> list[Endpoint]:
+        """The addresses of a service in one region, on all interfaces."""
+        query = [("service_id", service_id), ("region_id", region_id)]
+        return [convert(entry, Endpoint) for entry in self._listed("endpoints", query)]
 
     def create_endpoint(self, service_id: str, interface: str, region_id: str, url: str) -> None:
         """A new address of a service."""
