@@ -9,9 +9,9 @@ import httpx
 import msgspec
 import pytest
 
-from moorage.capacity.protocol import validation
 from moorage.capacity.protocol.info import ServiceInfo
 from moorage.capacity.protocol.reports import CapacityReport, UsageReport
+from tests.capacity.protocol import receiver
 from tests.openstack.cloud.site import COMPUTES
 from tests.openstack.cloud.whole import ZONES
 from tests.openstack.leases import lease, reservable_host
@@ -45,23 +45,26 @@ class Limes:
     @property
     def info(self) -> ServiceInfo:
         """What is declared."""
-        found = self._read(ServiceInfo, self.asks("GET", "/v1/info"))
-        validation.check_info(found)
-        return found
+        return _read(ServiceInfo, self._info())
+
+    def _info(self) -> httpx.Response:
+        answer = self.asks("GET", "/v1/info")
+        assert receiver.wrong_with_info(_good(answer)) == []
+        return answer
 
     def capacity(self, path: str = "", demand: Mapping[str, Any] | None = None) -> CapacityReport:
         """How much there is."""
         body = None if path else {"allAZs": list(ZONES), "demandByResource": demand or {}}
-        found = self._read(CapacityReport, self.asks("POST", f"/v1/report-capacity{path}", body))
-        validation.check_capacity_report(found, list(ZONES), self.info)
-        return found
+        answer = self.asks("POST", f"/v1/report-capacity{path}", body)
+        assert receiver.wrong_with_capacity(_good(answer), ZONES, self._info().json()) == []
+        return _read(CapacityReport, answer)
 
     def usage(self, project_id: str) -> UsageReport:
         """What a project uses."""
         path = f"/v1/projects/{project_id}/report-usage"
-        found = self._read(UsageReport, self.asks("POST", path, {"allAZs": list(ZONES)}))
-        validation.check_usage_report(found, list(ZONES), self.info)
-        return found
+        answer = self.asks("POST", path, {"allAZs": list(ZONES)})
+        assert receiver.wrong_with_usage(_good(answer), ZONES, self._info().json()) == []
+        return _read(UsageReport, answer)
 
     def quota(self, project_id: str, **quotas: int) -> httpx.Response:
         """Have a project's quotas changed."""
@@ -73,10 +76,14 @@ class Limes:
         lines = self.asks("GET", "/metrics").text.splitlines()
         return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if line[0] != "#")}
 
-    @staticmethod
-    def _read(kind: type[Answer], answer: httpx.Response) -> Answer:
-        assert answer.status_code == 200, answer.text
-        return msgspec.json.decode(answer.content, type=kind)
+
+def _good(answer: httpx.Response) -> Any:
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def _read(kind: type[Answer], answer: httpx.Response) -> Answer:
+    return msgspec.json.decode(answer.content, type=kind)
 
 
 @pytest.fixture(scope="module")
