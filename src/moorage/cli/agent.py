@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.output import Output
+from moorage.cli.settings import ConfigOption, settings_of
 from moorage.placement.model.agent import State
 from moorage.service.errors import OperatorError
 
@@ -28,10 +28,7 @@ def agent(
         list[str] | None,
         typer.Option(metavar="NAME", help="Look after this node of the host alone; may be repeated."),
     ] = None,
-    config: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
-    ] = None,
+    config: ConfigOption = None,
 ) -> None:
     """Keep what Placement has of this host true: what it natively has, and what provider configuration files add."""
     if context.invoked_subcommand is not None:
@@ -44,9 +41,8 @@ def agent(
     from moorage.cli.agent_errors import told_to_the_operator
     from moorage.hosts.agent.running import run, run_once
     from moorage.service.log import logging_configuration
-    from moorage.service.settings import load_settings
 
-    settings = load_settings(config_files=[str(file) for file in config] if config else None)
+    settings = settings_of(config)
     logging.config.dictConfig(logging_configuration(settings))
     with told_to_the_operator():
         if once:

@@ -2,11 +2,11 @@
 
 import json
 from datetime import timedelta
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from moorage.cli.settings import ConfigOption, settings_of
 from moorage.service.errors import OperatorError
 
 
@@ -19,10 +19,7 @@ def audit(
             min=0, metavar="SECONDS", help="Leave alone what was touched within so many seconds: it may be under way."
         ),
     ] = 300,
-    config: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
-    ] = None,
+    config: ConfigOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
 ) -> None:
     """Compare servers with what Placement holds; the exit code is 1 if something is left that does not agree."""
@@ -34,9 +31,8 @@ def audit(
     from moorage.db.database import DatabaseUnavailable
     from moorage.service.application import open_database, placement_application
     from moorage.service.compute_service import open_compute
-    from moorage.service.settings import load_settings
 
-    settings = load_settings(config_files=[str(file) for file in config] if config else None)
+    settings = settings_of(config)
     database = open_database(settings)
     compute = open_compute(settings, database, lambda: placement_application(settings, database))
     try:

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from moorage.cli.cloud import OsCloud, cloud_of
+from moorage.cli.settings import ConfigOption, settings_of
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
-    from oslo_config import cfg
-
     from moorage.capacity.model.cloud import Cloud, Snapshot
     from moorage.capacity.model.demand import CapacityRequest
     from moorage.capacity.report import CapacityAccount
@@ -26,10 +25,6 @@ app = typer.Typer(
 
 SnapshotOption = Annotated[
     Path | None, typer.Option("--snapshot", metavar="FILE", help="A snapshot instead of the cloud as it is now.")
-]
-ConfigOption = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
 ]
 RequestOption = Annotated[
     Path | None,
@@ -122,7 +117,7 @@ def _live(request_file: Path | None, config: list[Path] | None) -> Snapshot:
 
     request = _request(request_file) if request_file else None
     with _reading_the_cloud():
-        return live_snapshot(_settings(config), request)
+        return live_snapshot(settings_of(config), request)
 
 
 def _room_of(os_cloud: str | None) -> Snapshot:
@@ -137,12 +132,6 @@ def _room_of(os_cloud: str | None) -> Snapshot:
         configuration = liquid_configuration(load_groups("liquid"))
         room = read_room(cloud.compute, cloud.placement, configuration)
     return Snapshot(cloud=room, request=CapacityRequest(), configuration=configuration)
-
-
-def _settings(config: list[Path] | None) -> cfg.ConfigOpts:
-    from moorage.service.settings import load_settings
-
-    return load_settings(config_files=[str(file) for file in config] if config else None)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli.settings import ConfigOption, database_of
 from moorage.cli.transfers import PlacementConfig, described, ledger_at, told_to_the_operator, upstream_address
 from moorage.service.errors import OperatorError
 
@@ -18,10 +19,6 @@ app = typer.Typer(help="Hand over all that the ledger holds.", no_args_is_help=T
 Source = Annotated[
     str | None, typer.Option("--database", metavar="URL", help="Database to read instead of the configured one.")
 ]
-Config = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
-]
 
 
 @app.command("placement")
@@ -32,7 +29,7 @@ def placement(
     *,
     placement_config: PlacementConfig = None,
     database: Source = None,
-    config: Config = None,
+    config: ConfigOption = None,
 ) -> None:
     """Fill a database of upstream's Placement: everything, or nothing of it."""
     from moorage.cli.progress import progress
@@ -56,7 +53,7 @@ def file(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="File to make; packed if its name ends with .gz.")],
     *,
     database: Source = None,
-    config: Config = None,
+    config: ConfigOption = None,
 ) -> None:
     """Write everything into one file, for `moorage import file`."""
     from moorage.transfer.file import write_file
@@ -70,9 +67,8 @@ def file(
 def _contents(database: str | None, config: list[Path] | None) -> Contents:
     from moorage.placement.store.whole import read_contents
     from moorage.service.ledger_database import database_version, masked, plain_errors
-    from moorage.service.settings import database_url, load_settings
 
-    url = database or database_url(load_settings(config_files=[str(each) for each in config] if config else None))
+    url = database_of(database, config)
     if database_version(url) is None:
         raise OperatorError(f"{masked(url)} has no tables yet; there is nothing to export.")
     with plain_errors(url), ledger_at(url) as ledger:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli.settings import ConfigOption, database_of
 from moorage.cli.transfers import PlacementConfig, described, ledger_at, told_to_the_operator, upstream_address
 from moorage.service.errors import OperatorError
 
@@ -21,10 +22,6 @@ app = typer.Typer(
 
 Target = Annotated[
     str | None, typer.Option("--database", metavar="URL", help="Database to fill instead of the configured one.")
-]
-Config = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and check the source, and write nothing.")]
 Quick = Annotated[
@@ -53,7 +50,7 @@ def placement(
     dry_run: DryRun = False,
     quick: Quick = False,
     database: Target = None,
-    config: Config = None,
+    config: ConfigOption = None,
 ) -> None:
     """Take over an upstream Placement, from its database or its endpoint: everything, or nothing of it."""
     with told_to_the_operator():
@@ -74,7 +71,7 @@ def file(
     dry_run: DryRun = False,
     quick: Quick = False,
     database: Target = None,
-    config: Config = None,
+    config: ConfigOption = None,
 ) -> None:
     """Take over what `moorage export file` wrote: everything, or nothing of it."""
     from moorage.transfer.file import read_file
@@ -118,7 +115,6 @@ def _from_endpoint(address: str | None, cloud: str | None) -> Contents:
 def _fill(contents: Contents, database: str | None, config: list[Path] | None, *, dry_run: bool, quick: bool) -> None:
     from moorage.cli.progress import progress
     from moorage.service.ledger_database import masked, plain_errors, upgrade_database
-    from moorage.service.settings import database_url, load_settings
     from moorage.transfer.errors import some_of
     from moorage.transfer.moving import Outcome, fill_ledger, unlike_answers
 
@@ -126,7 +122,7 @@ def _fill(contents: Contents, database: str | None, config: list[Path] | None, *
     if dry_run:
         typer.echo(f"The source holds {what}. Nothing was written.")
         return
-    url = database or database_url(load_settings(config_files=[str(each) for each in config] if config else None))
+    url = database_of(database, config)
     upgrade_database(url)
     totals = {"providers": len(contents.providers), "allocations": contents.number_of_allocations}
     with ledger_at(url) as ledger, plain_errors(url):

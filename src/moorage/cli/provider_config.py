@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from moorage.cli import provider_config_host
+from moorage.cli.settings import ConfigOption, settings_of
 
 if TYPE_CHECKING:
     from moorage.hosts.provider_config.reading import Reading
@@ -38,18 +39,14 @@ def check(
         typer.Option(help="Whether files that others could change are refused; by default as configured."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="End with exit code 1 after a warning, too.")] = False,
-    config: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
-    ] = None,
+    config: ConfigOption = None,
 ) -> None:
     """Check every file in a directory; the exit code is 0 if they can be used and 1 if not."""
     from moorage.hosts.provider_config.options import provider_config_location, strict_permissions
     from moorage.hosts.provider_config.reading import read_directory
     from moorage.service.errors import OperatorError
-    from moorage.service.settings import load_settings
 
-    settings = load_settings(config_files=[str(file) for file in config] if config else None)
+    settings = settings_of(config)
     if directory is not None and not directory.exists():
         raise OperatorError(f"There is no directory {directory}; name the one that holds the files.")
     place = directory or provider_config_location(settings)

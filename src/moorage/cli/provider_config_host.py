@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from moorage.cli.settings import ConfigOption, settings_of
+
 if TYPE_CHECKING:
     from oslo_config import cfg
     from rich.text import Text
@@ -27,13 +29,11 @@ Host = Annotated[
     list[str] | None, typer.Option("--host", metavar="NAME", help="This node of the host alone; may be repeated.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-Config = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
-]
 
 
-def show(directory: Directory = None, *, host: Host = None, as_json: AsJson = False, config: Config = None) -> None:
+def show(
+    directory: Directory = None, *, host: Host = None, as_json: AsJson = False, config: ConfigOption = None
+) -> None:
     """Show what this host has with its files merged in, and where each value comes from; Placement is not asked.
 
     The exit code is 1 if the agent would not start with these files.
@@ -66,7 +66,9 @@ def show(directory: Directory = None, *, host: Host = None, as_json: AsJson = Fa
     raise typer.Exit(1 if problems else 0)
 
 
-def diff(directory: Directory = None, *, host: Host = None, as_json: AsJson = False, config: Config = None) -> None:
+def diff(
+    directory: Directory = None, *, host: Host = None, as_json: AsJson = False, config: ConfigOption = None
+) -> None:
     """Show what the agent would change in Placement now; nothing is written."""
     from moorage.cli.agent_errors import told_to_the_operator
     from moorage.hosts.agent.running import would_do
@@ -86,12 +88,11 @@ def diff(directory: Directory = None, *, host: Host = None, as_json: AsJson = Fa
 
 def _settings(directory: Path | None, config: list[Path] | None) -> cfg.ConfigOpts:
     from moorage.service.errors import OperatorError
-    from moorage.service.settings import load_settings
 
     if directory is not None and not directory.is_dir():
         raise OperatorError(f"There is no directory {directory}; name the one that holds the files.")
     overrides = {} if directory is None else {"compute.provider_config_location": str(directory)}
-    return load_settings(overrides, [str(file) for file in config] if config else None)
+    return settings_of(config, overrides)
 
 
 # --- what the host has

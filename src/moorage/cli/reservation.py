@@ -3,19 +3,14 @@
 import json
 import signal
 import threading
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from moorage.cli.settings import ConfigOption, settings_of
 from moorage.service.errors import OperatorError
 
 app = typer.Typer(no_args_is_help=True, help="Carry leases out, and compare them with the cloud.")
-
-ConfigOption = Annotated[
-    list[Path] | None,
-    typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
-]
 
 
 @app.command("worker")
@@ -29,10 +24,9 @@ def worker(
 
     from moorage.service.log import logging_configuration
     from moorage.service.reservation_workers import start_workers
-    from moorage.service.settings import load_settings
     from moorage.service.standalone_room import standalone_room
 
-    settings = load_settings(config_files=[str(file) for file in config] if config else None)
+    settings = settings_of(config)
     logging.config.dictConfig(logging_configuration(settings))
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -64,10 +58,9 @@ def audit(
     from moorage.reservations.reconciling.audit import audit as run
     from moorage.reservations.reconciling.repairs import repair
     from moorage.service.reservation_workers import open_workplace
-    from moorage.service.settings import load_settings
     from moorage.service.standalone_room import standalone_room
 
-    settings = load_settings(config_files=[str(file) for file in config] if config else None)
+    settings = settings_of(config)
     workplace = open_workplace(standalone_room(settings))
     try:
         found = run(workplace)

@@ -1,10 +1,11 @@
 """`moorage serve`: the flags; the work is done by `moorage.service.serve`."""
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from moorage.cli.settings import ConfigOption
 
 
 class AuthStrategy(StrEnum):
@@ -29,10 +30,7 @@ def serve(
     services: Annotated[
         str | None, typer.Option(metavar="NAME,…", help="Services to offer, separated by commas; by default all.")
     ] = None,
-    config: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Configuration file instead of /etc/moorage/moorage.conf; may be repeated."),
-    ] = None,
+    config: ConfigOption = None,
     sample: Annotated[bool, typer.Option("--sample", help="Load a sample cloud if the ledger is empty.")] = False,
 ) -> None:
     """Serve the APIs until stopped, ready at first start: the database and an admin credential are made if missing."""
