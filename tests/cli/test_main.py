@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from ast import literal_eval
 from pathlib import Path
 
 import pytest
 
 from moorage import __version__
+from moorage.cli.main import COMMANDS, main
+from tests.cli.test_start import HEAVY
 
 MOORAGE = str(Path(sys.executable).with_name("moorage"))
 
@@ -23,10 +26,14 @@ def test_the_version() -> None:
     assert run("--version").stdout == f"moorage {__version__}\n"
 
 
-def test_help_does_not_wait_for_the_database_libraries() -> None:
-    script = "import sys, moorage.cli.main; print({'sqlalchemy', 'granian', 'oslo_config'} & set(sys.modules))"
-    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert loaded.stdout == "set()\n"
+def test_help_waits_for_nothing_that_takes_long_to_load() -> None:
+    script = "import sys; from moorage.cli.main import main\ntry: main()\nfinally: print([*sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", script, "--help"], capture_output=True, text=True, check=True)
+    *told, loaded = ran.stdout.splitlines()
+    assert all(any(line.split()[:1] == [name] for line in told) for name in COMMANDS)
+    modules = {name.partition(".")[0] for name in literal_eval(loaded)}
+    assert "typer" in modules
+    assert modules & {*HEAVY, "keystoneauth1", "msgspec", "oslo_config", "requests", "rich"} == set()
 
 
 def test_a_mistake_is_one_sentence_on_standard_error() -> None:
@@ -37,6 +44,34 @@ def test_a_mistake_is_one_sentence_on_standard_error() -> None:
         "moorage: There is no service barber; the services are: placement, identity, compute, reservation, liquid,"
         " console.\n"
     )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fit"],
+        ["lease", "create", "x", "--vcpus", "1", "--memory-mb", "64"],
+        ["lease", "extend", "x"],
+        ["lease", "resize", "x"],
+        ["slots", "--for", "soon", "--hosts", "1"],
+        ["usage", "--user", "u"],
+        ["flavor", "create", "f", "--vcpus", "1", "--ram", "1", "--property", "x"],
+        ["import", "placement"],
+        ["openapi", "barber"],
+        ["fit", "--colour", "red"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_written_wrongly_has_an_exit_code_of_its_own(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["moorage", *arguments])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err
 
 
 def test_an_unforeseen_error_shows_no_traceback() -> None:

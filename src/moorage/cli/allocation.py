@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of, is_uuid, provider_of
+from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
 
@@ -72,12 +73,12 @@ def set_(
         client = cloud.placement
         now = client.allocations(_checked(consumer))
         if now is None and (project is None or user is None):
-            raise OperatorError(f"The consumer {consumer} is new: say whose it is, with --project and --user.")
+            raise Misuse(f"The consumer {consumer} is new: say whose it is, with --project and --user.")
         wanted: dict[str, dict[str, int]] = {}
         for text in amounts:
             name, is_there, resources = text.partition("=")
             if not is_there:
-                raise OperatorError(f"{text!r} must look like PROVIDER=VCPU:8,MEMORY_MB:4096.")
+                raise Misuse(f"{text!r} must look like PROVIDER=VCPU:8,MEMORY_MB:4096.")
             wanted[provider_of(client, name).uuid] = amounts_of([resources])
         owner = now or ConsumerAllocations({}, project or "", user or "", consumer_type)
         client.put_allocations(
@@ -97,5 +98,5 @@ def delete(consumer: Consumer, *, os_cloud: OsCloud = None) -> None:
 
 def _checked(consumer: str) -> str:
     if not is_uuid(consumer):
-        raise OperatorError(f"{consumer!r} is no UUID; `moorage server list` shows the UUIDs of servers.")
+        raise Misuse(f"{consumer!r} is no UUID; `moorage server list` shows the UUIDs of servers.")
     return consumer

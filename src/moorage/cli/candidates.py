@@ -9,8 +9,8 @@ import typer
 
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of, membership, provider_of
 from moorage.cli.explanation import show_candidates, show_explanation
+from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output
-from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
     from moorage.client.operator import OperatorsCloud
@@ -76,7 +76,7 @@ def candidates(  # noqa: PLR0913 - as many as there are flags
         pairs += [("group_policy", group_policy)] if group_policy else []
         pairs += [("limit", str(limit))] if limit else []
         if not any(name.startswith("resources") for name, _value in pairs):
-            raise OperatorError("Say what it needs, as in --resources VCPU:8.")
+            raise Misuse("Say what it needs, as in --resources VCPU:8.")
         (show_explanation if explain else show_candidates)(cloud.placement, pairs, output)
 
 
@@ -90,7 +90,7 @@ def _group(cloud: OperatorsCloud, text: str) -> list[tuple[str, str]]:
     for condition in conditions:
         key, is_there, value = condition.partition("=")
         if not is_there or key not in _CONDITIONS:
-            raise OperatorError(
+            raise Misuse(
                 f"--group {text!r}: {condition!r} is none of {', '.join(f'{each}=…' for each in _CONDITIONS)}."
             )
         pairs.append(_condition(cloud, suffix, key, value))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from moorage.cli.cloud import OsCloud, cloud_of
+from moorage.cli.misuse import Misuse
 from moorage.cli.settings import ConfigOption, settings_of
 from moorage.service.errors import OperatorError
 
@@ -191,9 +192,7 @@ def _changed(cloud: Cloud, add: list[str], remove: list[str], flavors: list[str]
         for wanted in add:
             count, _, name = wanted.partition("x")
             if not re.fullmatch(r"[0-9]{1,5}", count) or not name:
-                raise OperatorError(
-                    f"--add {wanted}: say how many of which hypervisor, as in 10xcompute-1; 99999 at most."
-                )
+                raise Misuse(f"--add {wanted}: say how many of which hypervisor, as in 10xcompute-1; 99999 at most.")
             cloud = with_copies(cloud, name, int(count))
         cloud = without(cloud, remove)
     except UnknownHypervisor as error:
@@ -201,9 +200,7 @@ def _changed(cloud: Cloud, add: list[str], remove: list[str], flavors: list[str]
     for wanted in flavors:
         match = re.fullmatch(r"([^=]+)=([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})", wanted)
         if match is None:
-            raise OperatorError(
-                f"--flavor {wanted}: say name, vCPUs, MiB of RAM and GiB of disk, as in big=32,65536,100."
-            )
+            raise Misuse(f"--flavor {wanted}: say name, vCPUs, MiB of RAM and GiB of disk, as in big=32,65536,100.")
         cloud = with_flavor(cloud, match[1], *map(int, match.groups()[1:]))
     return cloud
 

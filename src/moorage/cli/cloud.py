@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli.misuse import Misuse
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def membership(cloud: OperatorsCloud, condition: str) -> str:
     """A condition on aggregates in the API's notation (A, in:A,B, !A, !in:A,B), with names in place of UUIDs."""
     match = re.fullmatch(r"(!?(?:in:)?)(.+)", condition)
     if match is None:
-        raise OperatorError("A condition on aggregates is A, in:A,B, !A or !in:A,B.")
+        raise Misuse("A condition on aggregates is A, in:A,B, !A or !in:A,B.")
     return match[1] + ",".join(aggregate_of(cloud, name) for name in match[2].split(","))
 
 
@@ -88,7 +89,7 @@ def amounts_of(texts: Sequence[str]) -> dict[str, int]:
     for part in (part for text in texts for part in text.split(",")):
         match = re.fullmatch(r"([A-Z0-9_]+)[:=](\d+)", part.strip())
         if match is None:
-            raise OperatorError(f"{part!r} is no amount of a resource class; write it like VCPU:8.")
+            raise Misuse(f"{part!r} is no amount of a resource class; write it like VCPU:8.")
         amounts[match[1]] = int(match[2])
     return amounts
 

@@ -10,6 +10,7 @@ import typer
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.explanation import show_candidates, show_explanation
 from moorage.cli.images import image_of
+from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output
 from moorage.cli.servers import flavor_of
 from moorage.service.errors import OperatorError
@@ -49,7 +50,7 @@ def fit(  # noqa: PLR0913 - as many as there are flags
 
     output = Output(as_json, as_csv)
     if (flavor is None) == (vcpus is None):
-        raise OperatorError("Say what shall fit: a flavor, or a size with --vcpus, --ram and --disk.")
+        raise Misuse("Say what shall fit: a flavor, or a size with --vcpus, --ram and --disk.")
     with cloud_of(os_cloud) as cloud:
         sized = _flavor(cloud, flavor) if flavor else _size(vcpus or 0, ram, disk)
         sized = replace(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli.misuse import Misuse
 from moorage.cli.settings import ConfigOption, database_of
 from moorage.cli.transfers import PlacementConfig, described, ledger_at, told_to_the_operator, upstream_address
 from moorage.service.errors import OperatorError
@@ -56,7 +57,7 @@ def placement(
     with told_to_the_operator():
         source = upstream_address(source, placement_config)
         if source is None and os_cloud is None:
-            raise OperatorError("Name the source: a database URL, an endpoint, --placement-config or --os-cloud.")
+            raise Misuse("Name the source: a database URL, an endpoint, --placement-config or --os-cloud.")
         if source is None or source.startswith(("http://", "https://")):
             contents = _from_endpoint(source, os_cloud)
         else:

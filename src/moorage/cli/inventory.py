@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, ProviderArgument, cloud_of, provider_of
+from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output, bar
 
 app = typer.Typer(help="What providers offer, and how much of it is used.", no_args_is_help=True)
@@ -48,7 +49,6 @@ def set_(
 ) -> None:
     """Offer something, or change how it is offered; what is not named stays as it is."""
     from moorage.placement.model.inventory import Inventory
-    from moorage.service.errors import OperatorError
 
     wanted = {
         "total": total,
@@ -65,7 +65,7 @@ def set_(
         known = client.inventories(uuid)
         now = known.inventories.get(resource_class)
         if now is None and total is None:
-            raise OperatorError(f"{provider} has no {resource_class} yet; say how much with --total.")
+            raise Misuse(f"{provider} has no {resource_class} yet; say how much with --total.")
         changed = replace(now or Inventory(total or 0), **given)  # type: ignore[arg-type]
         client.put_inventories(uuid, {**known.inventories, resource_class: changed}, known.generation)
 

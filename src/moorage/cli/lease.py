@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -22,6 +24,7 @@ from moorage.cli.lease_shapes import (
     found_lease,
     reservation_service,
 )
+from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
 
@@ -130,9 +133,10 @@ def extend(
     os_cloud: OsCloud = None,
 ) -> None:
     """Have a lease end later; its instances stay where they are."""
+    moved = _moved(by, until, 1)
     with reservation_service(os_cloud) as service:
         found = found_lease(service, lease)
-        end = _moved(found, by, until, 1)
+        end = moved(times.received(found["end_date"]))
         if end <= times.received(found["end_date"]):
             raise OperatorError(f"The lease ends at {_moment(found['end_date'])}, which is not earlier.")
         _print_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), as_json=as_json)
@@ -148,9 +152,10 @@ def shorten(
     os_cloud: OsCloud = None,
 ) -> None:
     """Have a lease end earlier."""
+    moved = _moved(by, until, -1)
     with reservation_service(os_cloud) as service:
         found = found_lease(service, lease)
-        end = _moved(found, by, until, -1)
+        end = moved(times.received(found["end_date"]))
         if end >= times.received(found["end_date"]):
             raise OperatorError(f"The lease ends at {_moment(found['end_date'])}, which is not later.")
         _print_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), as_json=as_json)
@@ -199,14 +204,12 @@ def resize(  # noqa: PLR0913 - each is an option
         properties=properties,
     )
     if not shape.changes():
-        raise OperatorError("Say what is to be different, such as --amount 3.")
+        raise Misuse("Say what is to be different, such as --amount 3.")
     with reservation_service(os_cloud) as service:
         found = found_lease(service, lease)
         ids = [reservation] if reservation else [one["id"] for one in found["reservations"]]
         if len(ids) != 1:
-            raise OperatorError(
-                f"The lease has {len(ids)} reservations; name one with --reservation: {', '.join(ids)}."
-            )
+            raise Misuse(f"The lease has {len(ids)} reservations; name one with --reservation: {', '.join(ids)}.")
         wanted = {"reservations": [{"id": ids[0], **shape.changes()}]}
         _print_lease(service.change_lease(found["id"], wanted), as_json=as_json)
 
@@ -283,18 +286,21 @@ def usage(
         typer.echo(f"{report['leases']} leases, {report['instance_hours']} hours, {len(report['idle_leases'])} idle.")
 
 
-def _end(begin: Any, end: str | None, lasting: str | None) -> Any:
+def _end(begin: datetime, end: str | None, lasting: str | None) -> datetime:
     if (end is None) == (lasting is None):
-        raise OperatorError("Say when the lease ends: either --end DATE or --for TIME.")
+        raise Misuse("Say when the lease ends: either --end DATE or --for TIME.")
     return times.date(end) if end is not None else times.later(begin, times.duration(lasting or ""))
 
 
-def _moved(lease: dict[str, Any], by: str | None, until: str | None, direction: int) -> Any:
+def _moved(by: str | None, until: str | None, direction: int) -> Callable[[datetime], datetime]:
+    """What becomes of an end."""
     if (by is None) == (until is None):
-        raise OperatorError("Say either --by TIME or --until DATE.")
+        raise Misuse("Say either --by TIME or --until DATE.")
     if until is not None:
-        return times.date(until)
-    return times.later(times.received(lease["end_date"]), direction * times.duration(by or ""))
+        moment = times.date(until)
+        return lambda _end: moment
+    step = direction * times.duration(by or "")
+    return lambda end: times.later(end, step)
 
 
 def _moment(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from moorage.cli.cloud import cloud_of, is_uuid
+from moorage.cli.misuse import Misuse
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Shape:
     def fields(self) -> dict[str, Any]:
         """The fields of a reservation."""
         if sum((self.flavor is not None, self.hosts is not None, self.vcpus is not None)) != 1:
-            raise OperatorError(
+            raise Misuse(
                 "Say what to reserve: instances by --vcpus and --memory-mb, or by --flavor, or whole hosts by --hosts."
             )
         more: dict[str, Any] = {"resource_properties": self.properties} if self.properties else {}
@@ -66,7 +67,7 @@ class Shape:
         if self.flavor is not None:
             return {"resource_type": "flavor:instance", "flavor_id": self.flavor, **more}
         if self.memory_mb is None:
-            raise OperatorError("Instances have memory, too: say --memory-mb.")
+            raise Misuse("Instances have memory, too: say --memory-mb.")
         size = {"vcpus": self.vcpus, "memory_mb": self.memory_mb, "disk_gb": self.disk_gb or 0}
         return {"resource_type": "virtual:instance", **size, **more}
 
@@ -87,7 +88,7 @@ class Shape:
 def _least_and_most(text: str) -> dict[str, int]:
     match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
     if match is None:
-        raise OperatorError(f"--hosts {text}: say how many hosts, as in 2, or in 2-4.")
+        raise Misuse(f"--hosts {text}: say how many hosts, as in 2, or in 2-4.")
     return {"min": int(match[1]), "max": int(match[2] or match[1])}
 
 

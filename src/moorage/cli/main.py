@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from moorage import __version__
+from moorage.cli.misuse import Misuse
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ COMMANDS = {
     "provider-config": "provider_config:app",
 }
 """Every command in the order of the help: its name, its module in this folder, and the function or the group there."""
+
+WRITTEN_WRONGLY = 2
+"""The exit code of a command that cannot be understood; for options that there are not, it is the same."""
 
 
 def application(names: Iterable[str] = COMMANDS) -> typer.Typer:
@@ -98,7 +102,8 @@ def main() -> None:
         called = [name for name in sys.argv[1:2] if name in COMMANDS]
         application(called or COMMANDS)()
     except OperatorError as error:
-        sys.exit(f"moorage: {error}")
+        typer.echo(f"moorage: {error}", err=True)
+        sys.exit(WRITTEN_WRONGLY if isinstance(error, Misuse) else 1)
     except Exception as error:
         if os.environ.get("MOORAGE_TRACEBACK"):
             raise

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output
 
 
@@ -19,12 +20,11 @@ def openapi(
 ) -> None:
     """The APIs there are, or the OpenAPI document of one of them as JSON."""
     from moorage.service.api_descriptions import DESCRIBED_APIS
-    from moorage.service.errors import OperatorError
 
     if name is None:
         rows = [(name, api.title, api.mount) for name, api in DESCRIBED_APIS.items()]
         Output(as_json=False, as_csv=False).rows(("name", "title", "mount"), rows)
         return
     if name not in DESCRIBED_APIS:
-        raise OperatorError(f"There is no API {name}; the APIs are: {', '.join(DESCRIBED_APIS)}.")
+        raise Misuse(f"There is no API {name}; the APIs are: {', '.join(DESCRIBED_APIS)}.")
     typer.echo(json.dumps(DESCRIBED_APIS[name].document((url or "").rstrip("/")), indent=2, ensure_ascii=False))

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from moorage.cli.misuse import Misuse
 from moorage.service.errors import OperatorError
 
 app = typer.Typer(no_args_is_help=True, help="Make Moorage a part of an OpenStack cloud.")
@@ -54,11 +55,11 @@ def register(  # noqa: PLR0913 - as many as there are flags
     from moorage.identity import registration
 
     if not url.startswith(("http://", "https://")):
-        raise OperatorError(f"--url must begin with http:// or https://, and is {url!r}.")
+        raise Misuse(f"--url must begin with http:// or https://, and is {url!r}.")
     names = [name.strip() for name in services.split(",") if name.strip()]
     unknown = [name for name in names if name not in registration.SERVICES]
     if unknown or not names:
-        raise OperatorError(f"--services cannot be {services!r}; there are: {', '.join(registration.SERVICES)}.")
+        raise Misuse(f"--services cannot be {services!r}; there are: {', '.join(registration.SERVICES)}.")
     wanted = registration.Registration(
         url=url,
         region=region or operators_region(os_cloud) or "RegionOne",

@@ -8,6 +8,7 @@ import typer
 
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of, is_uuid
 from moorage.cli.images import image_of
+from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
 
@@ -195,5 +196,5 @@ def properties_of(texts: list[str]) -> dict[str, str]:
     pairs = [text.partition("=") for text in texts]
     for (key, is_there, _value), text in zip(pairs, texts, strict=True):
         if not key or not is_there:
-            raise OperatorError(f"{text!r} must look like KEY=VALUE.")
+            raise Misuse(f"{text!r} must look like KEY=VALUE.")
     return {key: value for key, _is_there, value in pairs}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from moorage.service.errors import OperatorError
+from moorage.cli.misuse import Misuse
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _FORMS = ("%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M", "%Y-%m-%d")
@@ -31,7 +31,7 @@ def date(text: str) -> datetime:
             return datetime.strptime(text, form)  # noqa: DTZ007 - UTC without a zone
         except ValueError:
             continue
-    raise OperatorError(
+    raise Misuse(
         f"{text!r} is no date; write 2030-01-31 18:00 (UTC), 2030-01-31, now, tomorrow, or +2h for in two hours."
     )
 
@@ -40,10 +40,10 @@ def duration(text: str) -> timedelta:
     """So much time: 90m, 2h, 3d, 1w, or several of them in a row."""
     parts = re.findall(r"(\d{1,6})([mhdw])", text)
     if not parts or "".join(number + unit for number, unit in parts) != text:
-        raise OperatorError(f"{text!r} is no time; write 90m, 2h, 3d, 1w, or 1d12h.")
+        raise Misuse(f"{text!r} is no time; write 90m, 2h, 3d, 1w, or 1d12h.")
     found = sum((timedelta(**{_UNITS[unit]: int(number)}) for number, unit in parts), timedelta())
     if not found:
-        raise OperatorError(f"{text!r} is no time at all.")
+        raise Misuse(f"{text!r} is no time at all.")
     return found
 
 
@@ -52,7 +52,7 @@ def later(moment: datetime, by: timedelta) -> datetime:
     try:
         return moment + by
     except OverflowError as error:
-        raise OperatorError("That is later than any date there is.") from error
+        raise Misuse("That is later than any date there is.") from error
 
 
 def sent(moment: datetime) -> str:

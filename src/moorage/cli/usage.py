@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of, details_of, provider_of
+from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output, bar
-from moorage.service.errors import OperatorError
 
 
 def usage(
@@ -26,7 +26,7 @@ def usage(
     """How much of everything is used: in the whole cloud, of a provider and its tree, or by a project."""
     output = Output(as_json, as_csv)
     if user is not None and project is None:
-        raise OperatorError("--user needs --project.")
+        raise Misuse("--user needs --project.")
     with cloud_of(os_cloud) as cloud:
         client = cloud.placement
         if project is not None:
