@@ -265,7 +265,7 @@ class TestServers:
         environment = {"OS_CLIENT_CONFIG_FILE": str(service.clouds_file), "OS_CLOUD": "moorage"}
         return Command(environment, http_client(service.placement, service.token), explains=True)
 
-    def test_flavors_images_and_where_they_fit(self, cloud: Command) -> None:
+    def test_flavors_and_images(self, cloud: Command) -> None:
         cloud(
             "flavor",
             "create",
@@ -283,8 +283,6 @@ class TestServers:
             [image] = [row for row in cloud.json("image", "list") if row["name"] == "command-image"]
             assert image["required traits"] == ["HW_CPU_X86_AVX2"]
             assert cloud.json("image", "show", image["id"])["name"] == "command-image"
-            told = cloud.json("fit", "command-flavor", "--image", "command-image", "--explain", code=3)
-            assert "required=HW_CPU_X86_AVX2" in {step["condition"] for step in told["funnel"]} or told["blocked_by"]
             assert "There is no server nobody." in cloud.refusal("server", "show", "nobody")
             assert "was refused" in cloud.refusal(
                 "server", "create", "s", "--flavor", "command-flavor", "--image", "command-image", "--zone", "nowhere"
@@ -296,7 +294,6 @@ class TestServers:
 
     def test_a_size_in_place_of_a_flavor(self, cloud: Command) -> None:
         cloud("fit", "--vcpus", "100000", code=3)
-        assert "Say what shall fit" in cloud.refusal("fit")
 
 
 def test_without_a_cloud_it_is_said_what_to_do() -> None:

@@ -97,6 +97,15 @@ def watched(environment: dict[str, str], *arguments: str) -> Watched:
                 VERSION,
             ],
         ),
+        (
+            ("fit", "quick", "--json"),
+            [
+                "GET /compute/v2.1/flavors/detail",
+                "GET /compute/v2.1/moorage/placement-query",
+                "GET /placement/allocation_candidates",
+                VERSION,
+            ],
+        ),
         (("provider", "list"), ["GET /placement/resource_providers", VERSION]),
         (("provider", "tree", "--json"), ["GET /placement/moorage/providers", VERSION]),
         (("candidates", "--resources", "VCPU:1", "--json"), ["GET /placement/allocation_candidates", VERSION]),

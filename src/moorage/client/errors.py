@@ -19,6 +19,10 @@ class Unavailable(ClientError):
     """Nobody answered, or the service is out of order (502, 503, 504, 429): worth another try later."""
 
 
+class NoEndpoint(Unavailable):
+    """The service catalog names no such service: the cloud has none."""
+
+
 class Refused(ClientError):
     """The service answered with an error."""
 

@@ -22,7 +22,7 @@ from keystoneauth1.plugin import BaseAuthPlugin
 from keystoneauth1.session import Session, TCPKeepAliveAdapter
 
 from moorage import __version__
-from moorage.client.errors import ClientError, Unauthorized, Unavailable
+from moorage.client.errors import ClientError, NoEndpoint, Unauthorized, Unavailable
 from moorage.client.transport import Response
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class HttpTransport:
         if isinstance(error, exceptions.HttpError):
             return _identity_refusal(error)
         if isinstance(error, exceptions.EndpointNotFound):
-            return Unavailable(
+            return NoEndpoint(
                 f"The service catalog names no endpoint of the type {self._adapter.service_type}"
                 f" (interface {_listed(self._adapter.interface)}, region {self._adapter.region_name or 'any'})."
             )

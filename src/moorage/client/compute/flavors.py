@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from urllib.parse import parse_qsl
 
 from msgspec import Struct
 
-from moorage.client.calls import Calls, path_of
+from moorage.client.calls import Calls, Pairs, path_of
 from moorage.client.compute.values import Flavor
 from moorage.client.errors import NotFound
 from moorage.client.pages import all_pages
@@ -27,6 +28,20 @@ class FlavorCalls:
             return self._calls.read(_OneFlavor, _path(flavor_id)).flavor
         except NotFound:
             return None
+
+    def placement_query(
+        self, flavor_id: str, image_id: str | None = None, availability_zone: str | None = None
+    ) -> Pairs | None:
+        """What a server would ask Placement for; None where that is not told: anywhere but in Moorage."""
+        given = (("flavor", flavor_id), ("image", image_id), ("availability_zone", availability_zone))
+        query = [(name, value) for name, value in given if value]
+        try:
+            told = self._calls.read(_PlacementQuery, "/moorage/placement-query", query)
+        except NotFound:
+            # Also a proxy answers so while the service is away.
+            self._calls.read(_OneFlavor, _path(flavor_id))
+            return None
+        return parse_qsl(told.query)
 
     def create_flavor(
         self,
@@ -91,6 +106,10 @@ def _path(flavor_id: str, *more: str) -> str:
 
 class _OneFlavor(Struct, frozen=True):
     flavor: Flavor
+
+
+class _PlacementQuery(Struct, frozen=True):
+    query: str
 
 
 class _Granted(Struct, frozen=True):

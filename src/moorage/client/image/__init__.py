@@ -29,6 +29,9 @@ class Image(Struct, frozen=True):
     name: str | None
     status: str
     properties: Mapping[str, str]
+    # What servers need at least to be made from it.
+    min_ram_mb: int = 0
+    min_disk_gb: int = 0
 
 
 class ImageClient:
@@ -95,4 +98,11 @@ class _Images(Struct, frozen=True):
 
 def _image(content: dict[str, Any]) -> Image:
     properties = {name: value for name, value in content.items() if isinstance(value, str)}
-    return Image(content["id"], content.get("name"), content["status"], properties)
+    return Image(
+        id=content["id"],
+        name=content.get("name"),
+        status=content["status"],
+        properties=properties,
+        min_ram_mb=content.get("min_ram", 0),
+        min_disk_gb=content.get("min_disk", 0),
+    )

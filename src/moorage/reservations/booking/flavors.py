@@ -9,7 +9,7 @@ from typing import Any
 from moorage.client.compute import ComputeClient
 from moorage.client.compute import Flavor as KnownFlavor
 from moorage.client.errors import NotFound
-from moorage.compute.model.flavor import Flavor
+from moorage.compute.known_cloud import known_flavor
 from moorage.compute.placing.extra_specs import read_extra_specs
 from moorage.compute.placing.refusals import MalformedExtraSpec
 from moorage.compute.placing.resources import resources_by_group
@@ -39,22 +39,12 @@ def _may_use(flavor: KnownFlavor, compute: ComputeClient, project_id: str) -> bo
 
 
 def _request(found: KnownFlavor, fields: Mapping[str, Any]) -> InstanceRequest:
-    flavor = Flavor(
-        flavor_id=found.id,
-        name=found.name,
-        ram_mb=found.ram_mb,
-        vcpus=found.vcpus,
-        disk_gb=found.disk_gb,
-        ephemeral_gb=found.ephemeral_gb,
-        swap_mb=found.swap_mb,
-        extra_specs=found.extra_specs,
-    )
     try:
         specs = read_extra_specs(found.extra_specs)
     except MalformedExtraSpec as error:
         raise Invalid(f"The flavor {found.id} cannot be reserved: {error}") from error
     taken: dict[str, list[int]] = defaultdict(list)
-    for group in resources_by_group(flavor, specs).values():
+    for group in resources_by_group(known_flavor(found), specs).values():
         for name, number in group.items():
             taken[name].append(number)
     resources = {name: sum(numbers) for name, numbers in taken.items()}
