@@ -56,7 +56,32 @@ def test_what_if_hosts_come_and_go(administrator: Visitor, api: httpx.Client) ->
     page.get_by_label("and drain").fill("az1-compute-01, az1-compute-02")
     page.get_by_role("button", name="Compare").click()
     administrator.shows("41 hosts before, 39 hosts after.")
+    administrator.shows("all of them find another place in their zones.")
     expect(counts.get_by_role("row").filter(has_text="general-16")).to_contain_text("−")
+
+
+def test_a_drained_zone_is_told_with_the_servers_that_find_no_place(administrator: Visitor, api: httpx.Client) -> None:
+    kinds = {"compute": 6, "legacy": 2, "diskless": 2, "numa": 2, "gpu": 1, "sriov": 1}
+    hosts = [f"az2-{kind}-{number:02}" for kind, count in kinds.items() for number in range(1, count + 1)]
+    asked = {"drain": hosts}
+    told = api.post("/capacity/what-if", json=asked).raise_for_status().json()
+    before, after = (
+        {(share["resource"], share["zone"]): share for share in told[state]["pooled"] + told[state]["split"]}
+        for state in ("before", "after")
+    )
+    assert before.keys() == after.keys()
+    lost = before["cores", "az2"]["free"] - after["cores", "az2"]["free"]
+    assert before["cores", "az2"]["used"] == after["cores", "az2"]["used"] > 0
+    page = administrator.page
+    administrator.open("capacity")
+    page.get_by_label("and drain").fill(", ".join(hosts))
+    page.get_by_role("button", name="Compare").click()
+    table = page.get_by_role("region", name="Before and after")
+    expect(table.get_by_role("row").filter(has_text="Cores").filter(has_text="az2")).to_contain_text(f"−{lost:,}")
+    count, unplaced = (sum(each[part] for each in told["displaced"]) for part in ("count", "unplaced"))
+    assert count == unplaced > 0
+    administrator.shows(f"{count} servers run on the hosts that go; none of them finds another place in its zone.")
+    expect(page.get_by_role("region", name="Servers that find no other place").get_by_role("row")).not_to_have_count(1)
 
 
 def test_a_host_that_is_not_there_is_told(administrator: Visitor) -> None:

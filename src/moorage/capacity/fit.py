@@ -63,17 +63,30 @@ class Fit:
         return zones
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The hypervisors that are looked at; and for each why nothing fits there whatever it is, or an empty string."""
+
+    hosts: tuple[Host, ...]
+    closed: tuple[str, ...]
+
+
 def how_many_more(snapshot: Snapshot, names: Iterable[str]) -> list[Fit]:
     """For each flavor by itself, look at every hypervisor that is wanted."""
     flavors = [_named(snapshot, name) for name in names]
-    hosts = list(hosts_of(snapshot.configuration.hypervisor_selection, snapshot.cloud))
+    room = room_of(snapshot)
+    return [fit(flavor, room) for flavor in flavors]
+
+
+def room_of(snapshot: Snapshot) -> Room:
+    """Where servers can be made, and where they can't."""
+    hosts = tuple(hosts_of(snapshot.configuration.hypervisor_selection, snapshot.cloud))
     leased = frozenset(host for each in snapshot.cloud.aggregates if each.is_of_leases for host in each.hosts)
-    closed = [_closed(host, leased) for host in hosts]
-    return [_fit(flavor, hosts, closed) for flavor in flavors]
+    return Room(hosts, tuple(_closed(host, leased) for host in hosts))
 
 
 def _closed(host: Host, leased: AbstractSet[str]) -> str:
-    """Why nothing at all fits on a host, whatever the flavor; empty if something may."""
+    """Why nothing at all fits on a host; empty if something may."""
     hypervisor = host.hypervisor
     reasons = (
         (hypervisor.problem, NO_PROVIDER),
@@ -87,11 +100,12 @@ def _closed(host: Host, leased: AbstractSet[str]) -> str:
     return next((reason for holds, reason in reasons if holds), "")
 
 
-def _fit(flavor: Flavor, hosts: Iterable[Host], closed: Iterable[str]) -> Fit:
+def fit(flavor: Flavor, room: Room) -> Fit:
+    """How many more of a flavor fit there."""
     asked = asked_of_host(flavor)
     on: dict[tuple[str, str], int] = {}
     limits: Counter[str] = Counter()
-    for host, reason in zip(hosts, closed, strict=True):
+    for host, reason in zip(room.hosts, room.closed, strict=True):
         count, limit = (0, reason) if reason else _on(host, asked)
         limits[limit] += 1
         if count:

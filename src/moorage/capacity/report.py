@@ -53,9 +53,10 @@ def report_capacity(cloud: Cloud, request: CapacityRequest, configuration: Confi
         cloud, request, split_flavor_of(configuration.flavor_selection, cloud.flavors), found.hypervisors
     )
     zones = {
-        zone: _zone(zone, hypervisors, request, flavors, configuration, existing[zone], shadowed)
-        for zone, hypervisors in by_zone.items()
-        if any(not each.is_shadowed for each in hypervisors)
+        zone: _zone(zone, by_zone[zone], request, flavors, configuration, existing[zone], shadowed)
+        for zone in dict.fromkeys((*by_zone, *request.zones))
+        # Where nothing can be placed, it still has to be told what finds no place.
+        if any(not each.is_shadowed for each in by_zone[zone]) or _asks_for_split(request, flavors, zone)
     }
     accounts = {name: simulate(zone) for name, zone in zones.items()}
     report = _Report(request, flavors)
@@ -70,6 +71,10 @@ def report_capacity(cloud: Cloud, request: CapacityRequest, configuration: Confi
     return CapacityAccount(
         report.finish(), flavors.split, zones, accounts, shadowed, skipped=found.skipped, homeless=found.homeless
     )
+
+
+def _asks_for_split(request: CapacityRequest, flavors: SelectedFlavors, zone: str) -> bool:
+    return any(request.of(flavor.resource_name).in_zone(zone).total for flavor in flavors.split)
 
 
 def _check_overcommit(request: CapacityRequest, split: Iterable[Flavor]) -> None:

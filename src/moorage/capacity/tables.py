@@ -2,62 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from rich.table import Table
 from rich.text import Text
 
-from moorage.capacity.model.demand import POOLED_RESOURCES, CapacityRequest
-from moorage.capacity.model.overcommit import raw
-from moorage.capacity.packing.zone import Phase
+from moorage.capacity.model.demand import CapacityRequest
 from moorage.capacity.report import CapacityAccount
+from moorage.capacity.shares import Share, pooled_shares, split_shares
 
 _WIDTH = 30
 # What the parts of a plot are, in their order.
 _MARKS = (("used", "█", "green"), ("committed", "▓", "yellow"), ("pending", "▒", "cyan"), ("free", "░", "dim"))
 _LEGEND = ", ".join(f"{mark} {name}" for name, mark, _ in _MARKS)
 
-Parts = tuple[int, int, int, int]
-
 
 def pooled_table(account: CapacityAccount, request: CapacityRequest) -> Table:
     """Cores, instances and RAM in each zone, and what is asked of them, in units of the hardware."""
-    table = _plotted("resource", f"Pooled: {_LEGEND}")
-    for resource in POOLED_RESOURCES:
-        demand = request.of(resource)
-        for zone, each in account.report.resources[resource].items():
-            asked = demand.in_zone(zone)
-            used, committed, pending = (
-                raw(demand.overcommit_factor, amount)
-                for amount in (asked.usage, asked.unused_commitments, asked.pending_commitments)
-            )
-            free = max(0, each.capacity - used - committed - pending)
-            _add(table, resource, zone, each.capacity, (used, committed, pending, free))
-    return table
+    return _plotted("resource", f"Pooled: {_LEGEND}", pooled_shares(account, request))
 
 
 def split_table(account: CapacityAccount, request: CapacityRequest) -> Table:
     """The instances of split flavors in each zone: used, committed, pending, and what fits beside them."""
-    table = _plotted("flavor", f"Split flavors: {_LEGEND}")
-    for block, flavor in enumerate(account.flavors):
-        for zone, each in account.report.resources[flavor.resource_name].items():
-            parts = _placed(account, request, block, zone)
-            _add(table, flavor.name, zone, each.capacity, parts)
-    return table
-
-
-def _placed(account: CapacityAccount, request: CapacityRequest, block: int, zone: str) -> Parts:
-    """What was placed of a flavor in a zone of the report, for what; what runs on shadowed hypervisors is in use."""
-    used = account.shadowed.get(account.flavors[block].resource_name, {}).get(zone, 0)
-    committed = pending = free = 0
-    for name, result in account.accounts.items():
-        if request.known_zone(name) == zone:
-            placed = result.placed
-            used += placed[Phase.EXISTING][block] + placed[Phase.USAGE][block]
-            committed += placed[Phase.UNUSED_COMMITMENTS][block]
-            pending += placed[Phase.PENDING_COMMITMENTS][block]
-            free += placed[Phase.FILL][block]
-    return used, committed, pending, free
+    return _plotted("flavor", f"Split flavors: {_LEGEND}", split_shares(account, request))
 
 
 def left_out(account: CapacityAccount) -> Iterator[str]:
@@ -81,34 +49,36 @@ def unplaced_table(account: CapacityAccount) -> Table | None:
     return table if table.row_count else None
 
 
-def differences(before: CapacityAccount, after: CapacityAccount) -> Table:
-    """Capacity before and after, for each resource and zone."""
-    table = Table("resource", "zone", "before", "after", "difference")
-    for resource, zones in after.report.resources.items():
-        old = before.report.resources.get(resource, {})
-        for zone, each in zones.items():
-            known = old[zone].capacity if zone in old else 0
-            table.add_row(resource, zone, f"{known:,}", f"{each.capacity:,}", f"{each.capacity - known:+,}")
+def differences(before: Iterable[Share], after: Iterable[Share]) -> Table:
+    """Capacity before and after, for each resource and zone, and what of it is free."""
+    table = Table("resource", "zone", "before", "after", "difference", "free before", "free after")
+    old, new = ({(each.resource, each.zone): each for each in shares} for shares in (before, after))
+    # What is only there before comes last: a zone that nobody asked for is gone with its hypervisors.
+    for resource, zone in new | old:
+        (had, was_free), (has, is_free) = (
+            (share.capacity, share.free) if share else (0, 0)
+            for share in (old.get((resource, zone)), new.get((resource, zone)))
+        )
+        table.add_row(resource, zone, f"{had:,}", f"{has:,}", f"{has - had:+,}", f"{was_free:,}", f"{is_free:,}")
     return table
 
 
-def _plotted(first: str, title: str) -> Table:
+def _plotted(first: str, title: str, shares: Iterable[Share]) -> Table:
     table = Table(first, "zone", title=title, title_justify="left")
     for column in ("capacity", *(name for name, _, _ in _MARKS)):
         table.add_column(column, justify="right")
     table.add_column("")
+    for each in shares:
+        parts = (each.used, each.committed, each.pending, each.free)
+        table.add_row(each.name, each.zone, f"{each.capacity:,}", *(f"{part:,}" for part in parts), _plot(parts))
     return table
 
 
-def _add(table: Table, name: str, zone: str, capacity: int, parts: Parts) -> None:
-    table.add_row(name, zone, f"{capacity:,}", *(f"{part:,}" for part in parts), _plot(parts))
-
-
-def _plot(parts: Parts) -> Text:
-    """The parts side by side, in a bar that is as wide as all of them."""
+def _plot(parts: Iterable[int]) -> Text:
+    """The parts side by side, in a bar that is as wide as all of them; of what is lacking there is nothing to show."""
     text = Text()
-    total = sum(parts)
-    ends = [round(_WIDTH * sum(parts[: number + 1]) / total) if total else 0 for number in range(len(parts))]
-    for (_, mark, style), start, end in zip(_MARKS, [0, *ends], ends, strict=False):
+    ends = list(accumulate(max(0, part) for part in parts))
+    places = [round(_WIDTH * end / ends[-1]) if ends[-1] else 0 for end in ends]
+    for (_, mark, style), start, end in zip(_MARKS, [0, *places], places, strict=False):
         text.append(mark * (end - start), style)
     return text

@@ -67,10 +67,11 @@ def simulate(
         bool, typer.Option("--optimized", help="Find places for what found none by packing nodes anew.")
     ] = False,
 ) -> None:
-    """What would be reported if the cloud in a snapshot were another one: capacity before and after."""
+    """What would be reported if the cloud in a snapshot were another one: capacity, and what of it is free."""
     from dataclasses import replace
 
     from moorage.capacity.model.configuration import Strategy
+    from moorage.capacity.shares import pooled_shares, split_shares
     from moorage.capacity.tables import differences
 
     given = _read(file)
@@ -78,7 +79,10 @@ def simulate(
     if optimized:
         behavior = replace(given.configuration.binpack_behavior, strategy=Strategy.OPTIMIZED)
         changed = replace(changed, configuration=replace(given.configuration, binpack_behavior=behavior))
-    _print(differences(_account(given), _account(changed)))
+    accounts = (_account(given), _account(changed))
+    _print(
+        differences(*([*pooled_shares(each, given.request), *split_shares(each, given.request)] for each in accounts))
+    )
 
 
 @app.command()

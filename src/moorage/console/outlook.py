@@ -17,30 +17,19 @@ from typing import Generic, TypeVar
 from moorage.capacity.lease_demand import request_from_leases
 from moorage.capacity.model.cloud import Snapshot
 from moorage.capacity.model.configuration import Configuration
-from moorage.capacity.model.demand import CORES, POOLED_RESOURCES, CapacityRequest
-from moorage.capacity.packing.zone import Phase
+from moorage.capacity.model.demand import CapacityRequest
 from moorage.capacity.reading.cloud import read_room, with_servers
 from moorage.capacity.reading.promises import read_promises
 from moorage.capacity.reading.services import Services
-from moorage.capacity.report import CapacityAccount, report_capacity
+from moorage.capacity.report import report_capacity
+from moorage.capacity.shares import Share, pooled_shares, split_shares
 from moorage.capacity.what_if import with_copies, without
+from moorage.client.compute import Server
 
 _FRESH_SECONDS = 15.0
 _TIMES_AS_LONG = 10  # as the reading itself took
 
 Item = TypeVar("Item")
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Of a resource in a zone: what is in use, promised, waited for, and left."""
-
-    resource: str
-    zone: str
-    used: int
-    committed: int
-    pending: int
-    free: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +65,10 @@ class Copies:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A cloud, and what the packing makes of it."""
+    """A cloud, its servers, and what the packing makes of it."""
 
     snapshot: Snapshot
+    servers: tuple[Server, ...]
     picture: Picture
 
 
@@ -112,8 +102,9 @@ class Outlook:
     def _read_whole(self) -> Reading:
         room = self.room()
         cloud = with_servers(room.cloud, self._services, self._configuration)
-        snapshot = replace(room, cloud=cloud, request=request_from_leases(read_promises(self._services)))
-        return Reading(snapshot, picture(snapshot))
+        promises = read_promises(self._services)
+        snapshot = replace(room, cloud=cloud, request=request_from_leases(promises))
+        return Reading(snapshot, tuple(promises.servers), picture(snapshot))
 
 
 class _Fresh(Generic[Item]):
@@ -148,8 +139,8 @@ def picture(snapshot: Snapshot) -> Picture:
     account = report_capacity(snapshot.cloud, snapshot.request, snapshot.configuration)
     return Picture(
         hypervisors=len(snapshot.cloud.hypervisors),
-        pooled=tuple(_pooled(account, snapshot)),
-        split=tuple(_split(account)),
+        pooled=tuple(pooled_shares(account, snapshot.request)),
+        split=tuple(split_shares(account, snapshot.request)),
         unplaced=tuple(
             Unplaced(account.flavors[each.block].name, zone, each.phase, each.count, each.reason)
             for zone, result in account.accounts.items()
@@ -157,30 +148,3 @@ def picture(snapshot: Snapshot) -> Picture:
         ),
         left_out=(*map(str, account.skipped), *(f"{name}: it is in no zone." for name in account.homeless)),
     )
-
-
-def _pooled(account: CapacityAccount, snapshot: Snapshot) -> Iterable[Share]:
-    """What is pooled has one use per unit, so what is promised or waited for is taken off what is left."""
-    for resource in POOLED_RESOURCES:
-        demand = snapshot.request.of(resource)
-        factor = snapshot.request.of(CORES).overcommit_factor or 1 if resource == CORES else 1
-        for zone, each in account.report.resources[resource].items():
-            asked, capacity = demand.in_zone(zone), int(each.capacity * factor)
-            used = each.usage or 0
-            committed = min(asked.unused_commitments, max(0, capacity - used))
-            pending = min(asked.pending_commitments, max(0, capacity - used - committed))
-            yield Share(resource, zone, used, committed, pending, max(0, capacity - used - committed - pending))
-
-
-def _split(account: CapacityAccount) -> Iterable[Share]:
-    for block, flavor in enumerate(account.flavors):
-        for zone, result in account.accounts.items():
-            placed = result.placed
-            yield Share(
-                flavor.name,
-                zone,
-                used=placed[Phase.EXISTING][block] + placed[Phase.USAGE][block],
-                committed=placed[Phase.UNUSED_COMMITMENTS][block],
-                pending=placed[Phase.PENDING_COMMITMENTS][block],
-                free=placed[Phase.FILL][block],
-            )

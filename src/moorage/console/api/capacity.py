@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from moorage.capacity.displaced import resettled
 from moorage.capacity.fit import Fit, how_many_more, offered
 from moorage.capacity.model.cloud import Snapshot
 from moorage.console.context import Console
@@ -60,11 +61,13 @@ def what_if(request: Request, console: Console) -> Answer:
     # In JSON, 2.0 is a whole number, too.
     add = [Copies(item["host"], int(item["count"])) for item in wanted.get("add", ())]
     then = changed(now.snapshot, add, wanted.get("drain", ()))
+    settled, displaced = resettled(now.snapshot, then, now.servers)
     flavors = wanted.get("flavors", ())
     return json_answer(
         {
             "before": _rendered(now.picture) | {"fit": _fits(now.snapshot, flavors)},
-            "after": _rendered(picture(then)) | {"fit": _fits(then, flavors)},
+            "after": _rendered(picture(then)) | {"fit": _fits(settled, flavors)},
+            "displaced": displaced,
         }
     )
 

@@ -11,8 +11,20 @@ from moorage.web.description import Described, Description, Operations, newest_r
 from moorage.web.schema import Definition
 from moorage.web.shapes import COUNT, TEXT, TEXT_OR_NULL, TEXTS, TRUTH, by_name, listed, record
 
-# Of a resource in a zone: what is in use, promised, waited for, and left.
-_SHARE = record({"resource": TEXT, "zone": TEXT, "used": COUNT, "committed": COUNT, "pending": COUNT, "free": COUNT})
+# Of a resource in a zone: what is in use, promised, waited for, and left, which is negative if too much is asked for.
+_SHARE = record(
+    {
+        "resource": TEXT,
+        "name": TEXT,
+        "zone": TEXT,
+        "used": COUNT,
+        "committed": COUNT,
+        "pending": COUNT,
+        "free": {"type": "integer"},
+    }
+)
+# Servers of hosts that are drained, and how many of them find no other place.
+_DISPLACED = record({"flavor": TEXT, "zone": TEXT, "count": COUNT, "unplaced": COUNT})
 _UNPLACED = record({"flavor": TEXT, "zone": TEXT, "demand": TEXT, "count": COUNT, "reason": TEXT})
 _PICTURE: dict[str, Definition] = {
     "hypervisors": COUNT,
@@ -58,7 +70,15 @@ _OPERATIONS: Operations = {
     ),
     ("POST", "/capacity/what-if"): Described(
         summary="How much there would be with hosts more or less",
-        answers={HTTPStatus.OK: record({"before": reference("State"), "after": reference("State")})},
+        answers={
+            HTTPStatus.OK: record(
+                {
+                    "before": reference("State"),
+                    "after": reference("State"),
+                    "displaced": listed(reference("Displaced")),
+                }
+            )
+        },
         refusals=_UNTOLD,
     ),
     ("GET", "/findings"): Described(
@@ -76,5 +96,5 @@ DESCRIPTION = Description(
     operations=_OPERATIONS,
     path_parameters={},
     error=record({"message": TEXT, "request_id": TEXT_OR_NULL}),
-    schemas={"Share": _SHARE, "Unplaced": _UNPLACED, "Fit": _FIT, "State": _STATE},
+    schemas={"Share": _SHARE, "Unplaced": _UNPLACED, "Fit": _FIT, "State": _STATE, "Displaced": _DISPLACED},
 )

@@ -77,8 +77,8 @@ export function capacityPage(main, { session, failed }) {
         fill(result, waiting("Packing the cloud twice …"));
         try {
           await listed;
-          const { before, after } = await api.console("capacity/what-if", { method: "POST", body: { add, drain: leaving, flavors: chosen() } });
-          fill(result, comparison(before, after));
+          const told = await api.console("capacity/what-if", { method: "POST", body: { add, drain: leaving, flavors: chosen() } });
+          fill(result, comparison(told));
         } catch (error) {
           fill(result, notice("error", error.message));
         }
@@ -93,7 +93,12 @@ export function capacityPage(main, { session, failed }) {
 
 const shown = (resource, value) => amount(UNITS[resource] ?? "VCPU", value);
 const whole = (share) => PARTS.reduce((sum, part) => sum + share[part], 0);
+/** What a bar shows: the capacity, or what is asked for where that is more; then less than nothing is free. */
+const drawn = (share) => whole(share) - Math.min(0, share.free);
+const titleOf = (share) => TITLES[share.resource] ?? share.name;
 const partsOf = (share) => Object.fromEntries(PARTS.map((part) => [part, share[part]]));
+
+const inWords = (share, part) => (share[part] < 0 ? `${shown(share.resource, -share[part])} more than there is` : `${shown(share.resource, share[part])} ${part}`);
 
 /** A card for each zone, with what is pooled there. */
 function zones({ pooled }) {
@@ -101,15 +106,15 @@ function zones({ pooled }) {
   return h("div", { class: "zones" }, names.map((zone) => h("section", { class: "card", "aria-label": `Zone ${zone}` },
     h("h3", {}, zone),
     h("dl", { class: "stocks" }, pooled.filter((share) => share.zone === zone).map((share) => [
-      h("dt", {}, TITLES[share.resource] ?? share.resource),
+      h("dt", {}, titleOf(share)),
       h("dd", {}, bar(UNITS[share.resource] ?? "VCPU", partsOf(share), `${share.resource} in ${zone}`),
-        h("small", {}, PARTS.filter((part) => share[part] || part === "free").map((part) => `${shown(share.resource, share[part])} ${part}`).join(" · "))),
+        h("small", {}, PARTS.filter((part) => share[part] || part === "free").map((part) => inWords(share, part)).join(" · "))),
     ])))));
 }
 
 function splits(shares) {
   const rows = shares.map((share) => [
-    share.resource, share.zone, bar("VCPU", partsOf(share), `${share.resource} in ${share.zone}`), ...PARTS.map((part) => number(share[part])), number(whole(share)),
+    share.name, share.zone, bar("VCPU", partsOf(share), `${share.name} in ${share.zone}`), ...PARTS.map((part) => number(share[part])), number(whole(share)),
   ]);
   return table("Flavors that are counted by themselves", ["Flavor", "Zone", "", ...PARTS, "capacity"], rows, [3, 4, 5, 6, 7], [2]);
 }
@@ -132,30 +137,51 @@ function fits(found) {
 }
 
 /** Before above after, for every resource and zone that changes, and for what fits. */
-function comparison(before, after) {
-  const key = (share) => `${share.resource} ${share.zone}`;
-  const old = new Map([...before.pooled, ...before.split].map((share) => [key(share), share]));
-  const changes = [...after.pooled, ...after.split].map((share) => [old.get(key(share)), share]).filter(([then, now]) => !then || PARTS.some((part) => then[part] !== now[part]));
-  const most = (share, other) => Math.max(1, whole(share), other ? whole(other) : 0);
-  const scaled = (share, largest) => h("div", { class: "scaled" }, share ? bar(UNITS[share.resource] ?? "VCPU", partsOf(share)) : null, h("span", { style: { "flex-grow": String(1 - (share ? whole(share) : 0) / largest) } }));
-  const pictures = changes.map(([then, now]) => {
-    const largest = most(now, then);
-    const grown = now.free - (then?.free ?? 0);
-    const pair = h("div", { class: "before-after" }, ["before", "after"].map((word, place) => {
-      const share = place ? now : then;
-      const row = scaled(share, largest);
-      if (share) row.firstChild.style.setProperty("flex-grow", String(whole(share) / largest));
-      return h("div", { class: "labelled" }, h("small", { class: "muted" }, word), row);
-    }));
-    return [`${TITLES[now.resource] ?? now.resource}`, now.zone, pair, shown(now.resource, then?.free ?? 0), shown(now.resource, now.free), difference(grown, shown(now.resource, Math.abs(grown)))];
+function comparison({ before, after, displaced }) {
+  const rows = new Map();
+  [before, after].forEach((state, place) => {
+    for (const share of [...state.pooled, ...state.split]) {
+      const key = `${share.resource} ${share.zone}`;
+      // What is missing on one side has nothing of anything there.
+      if (!rows.has(key)) rows.set(key, Array(2).fill({ ...share, used: 0, committed: 0, pending: 0, free: 0 }));
+      rows.get(key)[place] = share;
+    }
   });
-  const counts = after.fit.map((fit, place) => [fit.flavor, number(before.fit[place].total), number(fit.total), difference(fit.total - before.fit[place].total, number(Math.abs(fit.total - before.fit[place].total)))]);
+  const changes = [...rows.values()].filter(([then, now]) => PARTS.some((part) => then[part] !== now[part]));
+  const pictures = changes.map(([then, now]) => {
+    const largest = Math.max(1, drawn(then), drawn(now));
+    const pair = h("div", { class: "before-after" }, [["before", then], ["after", now]].map(([word, share]) =>
+      h("div", { class: "labelled" }, h("small", { class: "muted" }, word), scaled(share, largest))));
+    return [titleOf(now), now.zone, pair, shown(now.resource, then.free), shown(now.resource, now.free), difference(now.free - then.free, (value) => shown(now.resource, value))];
+  });
+  const counts = after.fit.map((fit, place) => [fit.flavor, number(before.fit[place].total), number(fit.total), difference(fit.total - before.fit[place].total, number)]);
   return [
     h("p", {}, `${plural(before.hypervisors, "host")} before, ${plural(after.hypervisors, "host")} after.`),
     pictures.length ? table("Before and after", ["Resource", "Zone", "", "free before", "free after", "difference"], pictures, [3, 4, 5], [3]) : notice("note", "Nothing changes in what is counted."),
+    displaced.length ? moves(displaced) : null,
     after.unplaced.length ? [h("h3", {}, "What then finds no place"), unplaced(after.unplaced)] : null,
     counts.length ? [h("h3", {}, "How many more fit"), table("How many more fit, before and after", ["Flavor", "before", "after", "difference"], counts, [1, 2, 3])] : null,
   ];
 }
 
-const difference = (value, text) => h("span", { class: value > 0 ? "good" : value < 0 ? "bad" : "muted" }, value > 0 ? `+${text}` : value < 0 ? `−${text}` : "0");
+/** A bar that is as wide as its share of the largest one. */
+function scaled(share, largest) {
+  const picture = bar(UNITS[share.resource] ?? "VCPU", partsOf(share), `${titleOf(share)} in ${share.zone}`);
+  picture.style.setProperty("flex-grow", String(drawn(share) / largest));
+  return h("div", { class: "scaled" }, picture, h("span", { style: { "flex-grow": String(1 - drawn(share) / largest) } }));
+}
+
+/** What becomes of the servers of hosts that are drained. */
+function moves(displaced) {
+  const sum = (part) => displaced.reduce((all, each) => all + each[part], 0);
+  const [count, unplaced] = [sum("count"), sum("unplaced")];
+  const homeless = displaced.filter((each) => each.unplaced);
+  const outcome = !unplaced ? "all of them find another place in their zones" : unplaced === count ? "none of them finds another place in its zone" : `${number(unplaced)} of them find no place in their zones`;
+  return [
+    h("h3", {}, "Servers of the hosts that go"),
+    notice(unplaced ? "warning" : "good", `${plural(count, "server runs", "servers run")} on the hosts that go; ${outcome}.`),
+    unplaced ? table("Servers that find no other place", ["Flavor", "Zone", "Servers", "without a place"], homeless.map((each) => [each.flavor, each.zone, number(each.count), number(each.unplaced)]), [2, 3]) : null,
+  ];
+}
+
+const difference = (value, text) => h("span", { class: value > 0 ? "good" : value < 0 ? "bad" : "muted" }, value > 0 ? `+${text(value)}` : value < 0 ? `−${text(-value)}` : "0");

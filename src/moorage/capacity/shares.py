@@ -1,0 +1,72 @@
+"""Of each resource in each zone, what is in use, promised, waited for and free: what tables and pages show of a report.
+
+What is pooled has one use per unit, so all that is asked for is taken off the capacity, in units of the hardware. What
+is in use is what servers use, wherever they run: who loses a hypervisor still has its servers. Of a split flavor it is
+the simulation that says what was placed for whom.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from moorage.capacity.model.demand import POOLED_RESOURCES, CapacityRequest
+from moorage.capacity.model.overcommit import raw
+from moorage.capacity.packing.zone import Phase
+from moorage.capacity.report import CapacityAccount
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The parts of the capacity of a resource in a zone; `free` is negative if more is asked for than there is."""
+
+    resource: str
+    # What people call it: a split flavor goes by its own name.
+    name: str
+    zone: str
+    used: int
+    committed: int
+    pending: int
+    free: int
+
+    @property
+    def capacity(self) -> int:
+        """All of it, as the report says."""
+        return self.used + self.committed + self.pending + self.free
+
+
+def pooled_shares(account: CapacityAccount, request: CapacityRequest) -> Iterator[Share]:
+    """Cores, instances and RAM in each zone."""
+    for resource in POOLED_RESOURCES:
+        demand = request.of(resource)
+        for zone, each in account.report.resources[resource].items():
+            asked = demand.in_zone(zone)
+            used, committed, pending = (
+                raw(demand.overcommit_factor, amount)
+                for amount in (asked.usage, asked.unused_commitments, asked.pending_commitments)
+            )
+            free = each.capacity - used - committed - pending
+            yield Share(resource, resource, zone, used, committed, pending, free)
+
+
+def split_shares(account: CapacityAccount, request: CapacityRequest) -> Iterator[Share]:
+    """The instances of split flavors in each zone; what runs on shadowed hypervisors is in use."""
+    placed: Counter[tuple[str, int, Phase]] = Counter()
+    for name, result in account.accounts.items():
+        zone = request.known_zone(name)
+        for phase, counts in result.placed.items():
+            placed.update({(zone, block, phase): count for block, count in enumerate(counts)})
+    for block, flavor in enumerate(account.flavors):
+        resource = flavor.resource_name
+        shadowed = account.shadowed.get(resource, {})
+        for zone in account.report.resources[resource]:
+            yield Share(
+                resource,
+                flavor.name,
+                zone,
+                used=shadowed.get(zone, 0) + placed[zone, block, Phase.EXISTING] + placed[zone, block, Phase.USAGE],
+                committed=placed[zone, block, Phase.UNUSED_COMMITMENTS],
+                pending=placed[zone, block, Phase.PENDING_COMMITMENTS],
+                free=placed[zone, block, Phase.FILL],
+            )
