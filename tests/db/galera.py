@@ -18,7 +18,7 @@ from typing import Any
 
 import pymysql
 
-from tests.clients.running_service import free_port
+from bench.service import free_port
 from tests.patience import eventually
 
 PROVIDER = Path("/usr/lib/galera/libgalera_smm.so")
