@@ -7,23 +7,20 @@ handled here, so that a store function is written as if it ran alone: it must on
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 import random
-import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError
 
 from moorage.db import changes
 from moorage.db.changes import Change
+from moorage.db.engines import open_engines
 from moorage.db.faults import Fault, classify
 from moorage.db.lookout import Lookout
 from moorage.db.messenger import Messenger
@@ -33,14 +30,8 @@ LOG = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
-# A writing transaction that does nothing for so long is ended by the database. Its rows in the change feed, if it has
-# written them, will then never appear, and readers need not wait for them any longer.
-IDLE_SECONDS = 10
 # The pause before another attempt doubles each time: from the first of these seconds up to the second.
 _PAUSES = {Fault.COLLISION: (0.01, 0.5), Fault.CONSTRAINT: (0.01, 0.5), Fault.DISCONNECTED: (0.1, 2.0)}
-
-# Bits of MariaDB's wsrep_sync_wait: reads and BEGIN, UPDATE and DELETE, INSERT.
-_BEFORE_READS_AND_WRITES = 1 | 2 | 4
 
 
 def utc_now() -> datetime:
@@ -87,27 +78,14 @@ class Database:
     """One database, named by an SQLAlchemy URL."""
 
     def __init__(self, url: str, *, pool_size: int = 8, attempts: int = 10) -> None:
-        parsed = make_url(url)
-        self.dialect = parsed.get_backend_name()
+        self.dialect = make_url(url).get_backend_name()
         self._attempts = attempts
         # Numbers of rows that never change while the process runs, by name: what a write need not look up each time.
         self.lasting: dict[str, int] = {}
         self._lookouts: list[Lookout] = []
-        if self.dialect == "sqlite":
-            self._readers = _sqlite_engine(url, "BEGIN", pool_size)
-            self._writers = _sqlite_engine(url, "BEGIN IMMEDIATE", pool_size)
-            self._lookers = self._readers
-            self._turn: AbstractContextManager[Any] = _SqliteTurn(parsed.database)
-        else:
-            # Several engines, so that no statement is spent on changing a connection's settings to and fro.
-            self._readers = _server_engine(url, "REPEATABLE READ", pool_size)
-            self._writers = _server_engine(url, "READ COMMITTED", pool_size)
-            self._lookers = _server_engine(url, "AUTOCOMMIT", pool_size)
-            for engine in (self._readers, self._writers, self._lookers):
-                event.listen(engine, "connect", _know_what_other_nodes_acknowledged)
-            event.listen(self._writers, "connect", _end_idle_transactions)
-            event.listen(self._lookers, "connect", _plan_for_few_rows)
-            self._turn = nullcontext()
+        engines = open_engines(url, pool_size)
+        self._readers, self._writers, self._lookers = engines.readers, engines.writers, engines.lookers
+        self._turn = engines.turn
 
     def read(self, work: Callable[[Connection], Result]) -> Result:
         """What `work` answers over one consistent snapshot."""
@@ -242,101 +220,3 @@ class SqliteSignal(ChangeSignal):
         version: int = self._connection.driver_connection.execute("PRAGMA data_version").fetchone()[0]
         before, self._version = self._version, version
         return version != before
-
-
-class _SqliteTurn:
-    """The right to write to an SQLite file, which lets one writer in at a time and makes the others poll.
-
-    Polling is unfair: the one that sleeps longest may wait for ever. Threads queue at a lock and processes at a lock of
-    the operating system on a file beside the database, which a process that dies gives back.
-    """
-
-    def __init__(self, database: str | None) -> None:
-        self._threads = threading.Lock()
-        self._path = f"{database}-turn" if database and database != ":memory:" else None
-        self._file: int | None = None
-
-    def __enter__(self) -> None:
-        self._threads.acquire()
-        if self._path is not None:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(self._file, fcntl.LOCK_EX)
-
-    def __exit__(self, *_error: object) -> None:
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-        self._threads.release()
-
-
-def _know_what_other_nodes_acknowledged(connection: Any, _record: Any) -> None:
-    """In a Galera cluster, have a node apply what the others have committed before it begins to answer."""
-    if hasattr(connection, "pgconn"):
-        return
-    with connection.cursor() as cursor:
-        cursor.execute("SHOW VARIABLES LIKE 'wsrep_on'")  # MySQL has none
-        if cursor.fetchone() == ("wsrep_on", "ON"):
-            cursor.execute(f"SET SESSION wsrep_sync_wait = {_BEFORE_READS_AND_WRITES}")
-    connection.commit()
-
-
-def _end_idle_transactions(connection: Any, _record: Any) -> None:
-    """Ask the server to end a writer's transaction that idles."""
-    with connection.cursor() as cursor:
-        if hasattr(connection, "pgconn"):
-            cursor.execute(f"SET SESSION idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'")
-        elif "mariadb" in connection.get_server_info().lower():
-            cursor.execute(f"SET SESSION idle_write_transaction_timeout = {IDLE_SECONDS}")
-    connection.commit()
-
-
-def _plan_for_few_rows(connection: Any, _record: Any) -> None:
-    """Have single statements and messages, which are transactions by themselves, run as ours do.
-
-    PostgreSQL is told that they are about a few rows of tables of any size: by an index, and planned once, because
-    planning takes longer than such a statement.
-    """
-    with connection.cursor() as cursor:
-        if hasattr(connection, "pgconn"):
-            for setting in ("enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"):
-                cursor.execute(f"SET SESSION {setting} = off")
-            cursor.execute("SET SESSION plan_cache_mode = force_generic_plan")
-        else:
-            cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
-    connection.commit()
-
-
-def _server_engine(url: str, isolation_level: Any, pool_size: int) -> Engine:
-    return create_engine(
-        url,
-        isolation_level=isolation_level,
-        skip_autocommit_rollback=True,  # where every statement is a transaction, there is never one to roll back
-        pool_size=pool_size,
-        max_overflow=pool_size,
-        pool_recycle=1800,
-        query_cache_size=2000,
-        hide_parameters=True,  # an error that is logged must not show what it was about
-    )
-
-
-def _sqlite_engine(url: str, begin: str, pool_size: int) -> Engine:
-    engine = create_engine(
-        url, pool_size=pool_size, max_overflow=pool_size, query_cache_size=2000, hide_parameters=True
-    )
-
-    @event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # SQLAlchemy's "begin" below starts transactions, not the driver
-        for pragma in (
-            "busy_timeout = 30000",
-            "journal_mode = WAL",  # readers and the writer do not wait for each other
-            "synchronous = FULL",  # an acknowledged write survives a power cut, not only a killed process
-            "foreign_keys = ON",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    return engine

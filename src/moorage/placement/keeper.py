@@ -25,7 +25,7 @@ from moorage.placement.store import feed, view
 LOG = logging.getLogger(__name__)
 
 # A transaction that has written its row into the feed is ended by the database if it idles longer than
-# `moorage.db.database.IDLE_SECONDS`; a number that is missing for longer than this never appears.
+# `moorage.db.engines.IDLE_SECONDS`; a number that is missing for longer than this never appears.
 HOLE_SECONDS = 30.0
 # Rows of the feed are kept this long; a reader that looked away for half of it starts anew.
 FEED_RETENTION = timedelta(hours=1)
