@@ -141,7 +141,18 @@ def _led(name: str, drawn: Any, there: Callable[[str], Sequence[str]]) -> Any:
         return {key: _led(key, value, there) for key, value in zip(names, drawn.values(), strict=True)}
     if isinstance(drawn, list):
         return [_led(name, item, there) for item in drawn]
-    number = crc32(repr(drawn).encode())
-    if isinstance(drawn, str | int) and number % _ASTRAY and (values := there(name)):
-        return values[number // _ASTRAY % len(values)]
-    return drawn
+    return chosen(drawn, there(name)) if isinstance(drawn, str | int) else drawn
+
+
+def chosen(drawn: object, values: Sequence[str]) -> Any:
+    """One of the values, the same for the same that was drawn; now and then, or where there is none, what was drawn."""
+    return drawn if goes_astray(drawn) or not values else values[_number(drawn) // _ASTRAY % len(values)]
+
+
+def goes_astray(drawn: object) -> bool:
+    """Whether this is one of the few that stay what was drawn."""
+    return _number(drawn) % _ASTRAY == 0
+
+
+def _number(drawn: object) -> int:
+    return crc32(repr(drawn).encode())
