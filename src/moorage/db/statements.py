@@ -1,10 +1,10 @@
-"""Statements that the databases spell differently."""
+"""Statements that the databases spell differently, or answer in a form of their own."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Insert, Table, insert
+from sqlalchemy import Connection, Insert, Table, insert
 from sqlalchemy.dialects import mysql, postgresql, sqlite
 
 
@@ -35,3 +35,10 @@ def insert_or_replace(dialect: str, table: Table) -> Insert:
         return replaced
     again = mysql.insert(table)
     return again.on_duplicate_key_update({name: again.inserted[name] for name in others})
+
+
+def inserted_number(connection: Connection, table: Table, /, **values: Any) -> int:
+    """Insert one row, and tell the number that the database has given it."""
+    inserted = connection.execute(insert(table).values(values))
+    number: int = inserted.inserted_primary_key[0]  # type: ignore[index]  # an insert of one row has one
+    return number

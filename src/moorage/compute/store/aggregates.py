@@ -14,6 +14,7 @@ from moorage.compute.store.errors import AlreadyThere, InUse, NotFound
 from moorage.compute.store.occupants import occupants
 from moorage.compute.store.tables import host_aggregate_hosts, host_aggregate_metadata, host_aggregates
 from moorage.db.database import Transaction
+from moorage.db.statements import inserted_number
 
 KIND = "host aggregate"
 
@@ -34,9 +35,7 @@ def find(connection: Connection, number: int) -> HostAggregate:
 def create(tx: Transaction, uuid: str, name: str, metadata: Mapping[str, str]) -> HostAggregate:
     """A new aggregate without hosts."""
     _check_name(tx.connection, name)
-    number = tx.connection.execute(
-        insert(host_aggregates).values(uuid=uuid, name=name, created_at=tx.now, updated_at=None)
-    ).inserted_primary_key[0]  # type: ignore[index]  # an insert of one row has one
+    number = inserted_number(tx.connection, host_aggregates, uuid=uuid, name=name, created_at=tx.now, updated_at=None)
     _set_metadata(tx, number, metadata)
     tx.changed(KIND, number)
     return find(tx.connection, number)

@@ -13,6 +13,7 @@ from moorage.compute.store.among import among
 from moorage.compute.store.errors import AlreadyThere, NotFound
 from moorage.compute.store.tables import flavor_extra_specs, flavor_projects, flavors
 from moorage.db.database import Transaction
+from moorage.db.statements import inserted_number
 
 KIND = "flavor"
 
@@ -41,23 +42,23 @@ def create(tx: Transaction, flavor: Flavor) -> Flavor:
         raise AlreadyThere(f"Flavor with name {flavor.name} already exists.")
     if _exists(tx.connection, flavors.c.flavor_id == flavor.flavor_id):
         raise AlreadyThere(f"Flavor with ID {flavor.flavor_id} already exists.")
-    number = tx.connection.execute(
-        insert(flavors).values(
-            flavor_id=flavor.flavor_id,
-            name=flavor.name,
-            ram_mb=flavor.ram_mb,
-            vcpus=flavor.vcpus,
-            disk_gb=flavor.disk_gb,
-            ephemeral_gb=flavor.ephemeral_gb,
-            swap_mb=flavor.swap_mb,
-            rxtx_factor=flavor.rxtx_factor,
-            is_public=flavor.is_public,
-            disabled=flavor.disabled,
-            description=flavor.description,
-            created_at=tx.now,
-            updated_at=tx.now,
-        )
-    ).inserted_primary_key[0]  # type: ignore[index]  # an insert of one row has one
+    number = inserted_number(
+        tx.connection,
+        flavors,
+        flavor_id=flavor.flavor_id,
+        name=flavor.name,
+        ram_mb=flavor.ram_mb,
+        vcpus=flavor.vcpus,
+        disk_gb=flavor.disk_gb,
+        ephemeral_gb=flavor.ephemeral_gb,
+        swap_mb=flavor.swap_mb,
+        rxtx_factor=flavor.rxtx_factor,
+        is_public=flavor.is_public,
+        disabled=flavor.disabled,
+        description=flavor.description,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
     _write_extra_specs(tx, number, flavor.extra_specs)
     _insert(tx, flavor_projects, [{"flavor_id": number, "project_id": project} for project in sorted(flavor.projects)])
     tx.changed(KIND, number)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, Table, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from moorage.compute.model.image import Image
 from moorage.compute.model.image_bounds import excess
-from moorage.compute.store.among import in_parts
 from moorage.compute.store.errors import AlreadyThere, InUse, NotFound, TooLarge
 from moorage.compute.store.tables import image_members, image_properties, image_tags, images
+from moorage.db.batches import rows_of
 from moorage.db.database import Transaction
+from moorage.db.statements import inserted_number
 
 KIND = "image"
 
@@ -52,9 +53,9 @@ def create(tx: Transaction, image: Image) -> Image:
     _check_bounds(image)
     if tx.connection.execute(select(images.c.id).where(images.c.uuid == image.uuid)).scalar() is not None:
         raise AlreadyThere(f"Image ID {image.uuid} already exists!")
-    number = tx.connection.execute(
-        insert(images).values(uuid=image.uuid, created_at=tx.now, updated_at=tx.now, **_columns(image))
-    ).inserted_primary_key[0]  # type: ignore[index]  # an insert of one row has one
+    number = inserted_number(
+        tx.connection, images, uuid=image.uuid, created_at=tx.now, updated_at=tx.now, **_columns(image)
+    )
     _write_properties_and_tags(tx, number, image)
     tx.changed(KIND, number)
     return find(tx.connection, image.uuid)
@@ -192,13 +193,13 @@ def with_what_belongs(connection: Connection, rows: Sequence[Any]) -> list[Image
     """Images from rows of their table, and from what else belongs to them."""
     numbers = [row.id for row in rows]
     properties: dict[int, dict[str, str]] = defaultdict(dict)
-    for item in _rows_of(connection, image_properties, numbers):
+    for item in rows_of(connection, select(image_properties), image_properties.c.image_id, numbers):
         properties[item.image_id][item.name] = item.value
     tags: dict[int, set[str]] = defaultdict(set)
-    for item in _rows_of(connection, image_tags, numbers):
+    for item in rows_of(connection, select(image_tags), image_tags.c.image_id, numbers):
         tags[item.image_id].add(item.tag)
     shared: dict[int, set[str]] = defaultdict(set)
-    for item in _rows_of(connection, image_members, numbers):
+    for item in rows_of(connection, select(image_members), image_members.c.image_id, numbers):
         shared[item.image_id].add(item.project_id)
     return [
         Image(
@@ -222,8 +223,3 @@ def with_what_belongs(connection: Connection, rows: Sequence[Any]) -> list[Image
         )
         for row in rows
     ]
-
-
-def _rows_of(connection: Connection, table: Table, numbers: Sequence[int]) -> Iterator[Row[Any]]:
-    for part in in_parts(numbers):
-        yield from connection.execute(select(table).where(table.c.image_id.in_(part)))

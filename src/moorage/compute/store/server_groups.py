@@ -13,6 +13,7 @@ from moorage.compute.store.among import among
 from moorage.compute.store.errors import NotFound
 from moorage.compute.store.tables import server_group_members, server_groups
 from moorage.db.database import Transaction
+from moorage.db.statements import inserted_number
 
 KIND = "server group"
 
@@ -46,18 +47,18 @@ def count(connection: Connection, project_id: str) -> int:
 
 def create(tx: Transaction, group: ServerGroup) -> ServerGroup:
     """A new group without members."""
-    number = tx.connection.execute(
-        insert(server_groups).values(
-            uuid=group.uuid,
-            name=group.name,
-            project_id=group.project_id,
-            user_id=group.user_id,
-            policy=group.policy,
-            max_server_per_host=group.max_server_per_host,
-            created_at=tx.now,
-            updated_at=tx.now,
-        )
-    ).inserted_primary_key[0]  # type: ignore[index]  # an insert of one row has one
+    number = inserted_number(
+        tx.connection,
+        server_groups,
+        uuid=group.uuid,
+        name=group.name,
+        project_id=group.project_id,
+        user_id=group.user_id,
+        policy=group.policy,
+        max_server_per_host=group.max_server_per_host,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
     tx.changed(KIND, number)
     return group
 

@@ -10,6 +10,7 @@ import os_resource_classes
 import os_traits
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
+from moorage.db.batches import batches
 from moorage.db.database import Database, Transaction
 from moorage.placement.model.errors import (
     ResourceClassExists,
@@ -21,7 +22,6 @@ from moorage.placement.model.errors import (
     TraitNotFound,
 )
 from moorage.placement.model.provider import Name
-from moorage.placement.store.batches import batches
 from moorage.placement.store.tables import inventories, provider_traits, resource_classes, traits
 
 CUSTOM_PREFIX = "CUSTOM_"

@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from moorage.db.batches import batches
 from moorage.db.database import Transaction
 from moorage.placement.model.errors import ProviderNotFound
 from moorage.placement.model.origin import Origin
 from moorage.placement.store import providers
-from moorage.placement.store.batches import batches
 from moorage.placement.store.tables import provider_origins, resource_providers
 
 _columns = provider_origins.c

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, delete, exists, or_, select, update
 from sqlalchemy.sql.dml import ReturningInsert
 
+from moorage.db.batches import batches
 from moorage.db.database import Transaction, TryAgain
 from moorage.db.statements import insert_ignoring_duplicates
 from moorage.placement.model.errors import (
@@ -25,7 +26,6 @@ from moorage.placement.model.errors import (
     ProviderRefused,
 )
 from moorage.placement.model.provider import Provider
-from moorage.placement.store.batches import batches
 from moorage.placement.store.tables import (
     allocations,
     inventories,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Select, select
 
+from moorage.db.batches import batches
 from moorage.placement.index.records import Record
 from moorage.placement.model.inventory import Inventory, Stock
 from moorage.placement.model.provider import Name, Provider
@@ -22,8 +23,6 @@ from moorage.placement.store.tables import (
     traits,
 )
 
-# More numbers in one statement make it slower, not faster; SQLite takes no more than some thousands.
-_BATCH = 500
 # Rows are taken from the driver by so many: one by one takes longer, and all at once takes memory.
 _PARTITION = 5_000
 
@@ -82,9 +81,7 @@ def all_records(connection: Connection) -> list[Record]:
 
 def some_records(connection: Connection, provider_ids: Collection[int]) -> list[Record]:
     """The providers with these numbers that there are."""
-    numbers = sorted(provider_ids)
-    batches = (numbers[start : start + _BATCH] for start in range(0, len(numbers), _BATCH))
-    return [record for batch in batches for record in _records(connection, batch)]
+    return [record for batch in batches(sorted(provider_ids)) for record in _records(connection, batch)]
 
 
 def all_names(connection: Connection) -> tuple[list[Name], list[Name]]:

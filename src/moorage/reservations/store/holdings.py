@@ -9,8 +9,8 @@ from datetime import datetime
 import msgspec
 from sqlalchemy import Connection, select
 
+from moorage.db.batches import rows_of
 from moorage.reservations.model.reservation import PHYSICAL_HOST
-from moorage.reservations.store.chunks import rows_of
 from moorage.reservations.store.tables import leases, reservation_slots, reservations
 
 

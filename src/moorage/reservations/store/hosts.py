@@ -9,11 +9,12 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
+from moorage.db.batches import rows_of
 from moorage.db.database import Transaction
+from moorage.db.statements import inserted_number
 from moorage.reservations.model.event import Event
 from moorage.reservations.model.host import Host, Hypervisor, Maintenance
 from moorage.reservations.model.period import Period
-from moorage.reservations.store.chunks import rows_of
 from moorage.reservations.store.errors import AlreadyThere, NotFound
 from moorage.reservations.store.lease_rows import encode, event_columns
 from moorage.reservations.store.tables import (
@@ -76,8 +77,7 @@ def add(tx: Transaction, host: Host) -> int:
     ).scalar()
     if taken is not None:
         raise AlreadyThere(f"Host {host.name} already registered as {taken}.")
-    inserted = tx.connection.execute(insert(reservation_hosts).values(_columns(host)))
-    number: int = inserted.inserted_primary_key[0]  # type: ignore[index]  # an insert of one row has one
+    number = inserted_number(tx.connection, reservation_hosts, **_columns(host))
     tx.changed(KIND, number)
     _write_capabilities(tx, number, host)
     _write_maintenance(tx, number, host)

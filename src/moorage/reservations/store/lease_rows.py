@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, Connection, Row, select
 
+from moorage.db.batches import rows_of
 from moorage.reservations.model.event import Event
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.reservation import PHYSICAL_HOST, HostRequest, InstanceRequest, Reservation, Slots
-from moorage.reservations.store.chunks import rows_of
 from moorage.reservations.store.tables import lease_events, leases, reservation_slots, reservations
 
 encode = msgspec.json.Encoder().encode

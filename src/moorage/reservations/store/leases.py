@@ -6,16 +6,16 @@ A change locks the lease's row, makes a new value of what it read, and `save` wr
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from moorage.db.batches import rows_of
 from moorage.db.database import Transaction
+from moorage.db.statements import inserted_number
 from moorage.reservations.model.event import Event
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.reservation import Reservation
 from moorage.reservations.model.status import LeaseStatus
-from moorage.reservations.store.chunks import rows_of
 from moorage.reservations.store.lease_rows import (
     event_columns,
     lease_columns,
@@ -81,7 +81,7 @@ def lock(tx: Transaction, uuid: str) -> Lease | None:
 
 def add(tx: Transaction, lease: Lease) -> None:
     """Record a new lease with its reservations, their slots, and its events."""
-    number = _inserted(tx, leases, lease_columns(lease))
+    number = inserted_number(tx.connection, leases, **lease_columns(lease))
     tx.changed(KIND, number)
     for reservation in lease.reservations:
         _add_reservation(tx, reservation, number)
@@ -104,7 +104,8 @@ def save(tx: Transaction, before: Lease, after: Lease) -> None:
 
 
 def _add_reservation(tx: Transaction, reservation: Reservation, lease_number: int) -> None:
-    _add_slots(tx, reservation, _inserted(tx, reservations, reservation_columns(reservation, lease_number)))
+    columns = reservation_columns(reservation, lease_number)
+    _add_slots(tx, reservation, inserted_number(tx.connection, reservations, **columns))
 
 
 def _save_reservation(tx: Transaction, before: Reservation, after: Reservation, lease_number: int) -> None:
@@ -138,8 +139,3 @@ def _save_events(tx: Transaction, before: Sequence[Event], after: Sequence[Event
             columns = event_columns(event, lease_number)
             tx.connection.execute(update(lease_events).where(lease_events.c.uuid == event.id).values(columns))
     _add_events(tx, [event for event in after if event.id not in known], lease_number)
-
-
-def _inserted(tx: Transaction, table: Any, columns: dict[str, Any]) -> int:
-    number: int = tx.connection.execute(insert(table).values(columns)).inserted_primary_key[0]  # type: ignore[index]
-    return number

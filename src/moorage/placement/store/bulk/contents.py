@@ -12,11 +12,11 @@ from typing import Any
 
 from sqlalchemy import Table, and_, bindparam, delete, insert, update
 
+from moorage.db.batches import batches
 from moorage.db.database import Transaction, TryAgain
 from moorage.placement.index.records import Record
 from moorage.placement.model.inventory import Stock
 from moorage.placement.store import inventories, names, origins
-from moorage.placement.store.batches import batches
 from moorage.placement.store.bulk.wanted import Keep, WholeProvider
 from moorage.placement.store.tables import inventories as inventory_table
 from moorage.placement.store.tables import provider_aggregates, provider_traits

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
+from moorage.db.batches import batches
 from moorage.db.database import Transaction
 from moorage.placement.index.records import Record
 from moorage.placement.model.errors import LedgerError, ProviderHasChildren, ProviderInUse, ProvidersRefused
 from moorage.placement.store import providers
-from moorage.placement.store.batches import batches
 from moorage.placement.store.tables import allocations, resource_providers
 
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sqlalchemy import insert, select, update
 
+from moorage.db.batches import batches
 from moorage.db.database import Transaction
 from moorage.placement.index.records import Record
 from moorage.placement.model.errors import LedgerError, ProviderExists, ProviderRefused, ProvidersRefused
 from moorage.placement.store import providers
-from moorage.placement.store.batches import batches
 from moorage.placement.store.bulk.wanted import WholeProvider
 from moorage.placement.store.providers import Parent, Place
 from moorage.placement.store.tables import resource_providers
