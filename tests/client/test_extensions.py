@@ -10,6 +10,7 @@ import pytest
 from moorage.client.errors import Conflict, NotFound, Refused, Unauthorized
 from moorage.client.placement import PlacementClient, ProviderFilter, ProviderWrite
 from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
 from tests.client.conftest import http_client
 from tests.client.test_providers import new_name, new_provider
 from tests.clients.running_service import RunningService
@@ -137,7 +138,7 @@ def test_names_are_made_and_providers_deleted_on_the_way(moorage: PlacementClien
 
 def test_an_origin_is_kept_read_and_taken_away(moorage: PlacementClient) -> None:
     host, provider = new_name(), new_provider(moorage)
-    origin = {"host": host, "made": True, "inventories": {"VCPU": "driver:linux"}, "traits": {}, "aggregates": {}}
+    origin = Origin(host, made=True, inventories={"VCPU": "driver:linux"})
     new_provider(moorage)
     moorage.write_providers([ProviderWrite(provider.uuid, provider.name, origin=origin)])
     (found,) = moorage.read_providers(["origin"], origin_host=host)

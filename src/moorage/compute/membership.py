@@ -7,6 +7,7 @@ fails. If the process dies in between, the same request, or any other about that
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 
 from moorage.client.errors import ClientError
@@ -16,6 +17,7 @@ from moorage.compute.mirroring import settle
 from moorage.compute.model.aggregate import HostAggregate
 from moorage.compute.store import aggregates
 from moorage.compute.store.errors import AlreadyThere, NotFound
+from moorage.db.database import Transaction
 
 LOG = logging.getLogger(__name__)
 
@@ -30,26 +32,26 @@ def add_host(compute: Compute, number: int, host: str) -> HostAggregate:
     except AlreadyThere:
         settle(compute, host)
         raise
-    try:
-        settle(compute, host)
-    except ClientError:
-        LOG.warning("Placement was not told that host %s is in aggregate %s; taken back", host, number)
-        compute.write(aggregates.remove_host, number, host)
-        with suppress(ClientError):  # it may have been told all the same
-            settle(compute, host)
-        raise
+    _tell(compute, number, host, "is in", aggregates.remove_host)
     return aggregate
 
 
 def remove_host(compute: Compute, number: int, host: str) -> HostAggregate:
     """Take a host out of an aggregate."""
     aggregate = compute.write(aggregates.remove_host, number, host)
+    _tell(compute, number, host, "left", aggregates.add_host)
+    return aggregate
+
+
+def _tell(
+    compute: Compute, number: int, host: str, news: str, take_back: Callable[[Transaction, int, str], object]
+) -> None:
+    """Bring Placement in step with the table, or put the table back."""
     try:
         settle(compute, host)
     except ClientError:
-        LOG.warning("Placement was not told that host %s left aggregate %s; taken back", host, number)
-        compute.write(aggregates.add_host, number, host)
+        LOG.warning("Placement was not told that host %s %s aggregate %s; taken back", host, news, number)
+        compute.write(take_back, number, host)
         with suppress(ClientError):  # it may have been told all the same
             settle(compute, host)
         raise
-    return aggregate

@@ -81,8 +81,8 @@ def test_a_placement_that_becomes_a_moorage_takes_over_what_the_agent_remembers(
     assert Memory(agent.memory).origins == {}
     (details,) = agent.client.read_providers(("origin",))
     assert details.origin is not None
-    assert details.origin["made"] is True
-    assert details.origin["traits"]["CUSTOM_P_STATE_ENABLED"] == "file:example.yaml"
+    assert details.origin.made
+    assert details.origin.traits["CUSTOM_P_STATE_ENABLED"] == "file:example.yaml"
     agent.remove("example.yaml")
     agent.has("nodes: []")
     agent.start()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, field
 
 from moorage.placement.model.inventory import Inventory
+from moorage.placement.model.origin import Origin
 
 Amounts = Mapping[str, int]
 """Amounts by resource class."""
@@ -97,8 +97,8 @@ class ProviderDetails(Struct, frozen=True):
     usages: Amounts | None = None
     traits: frozenset[str] | None = None
     aggregates: frozenset[str] | None = None
-    # Who added what, in the form of the API; None also where nobody has said so.
-    origin: Mapping[str, Any] | None = None
+    # Who added what; None also where nobody has said so.
+    origin: Origin | None = None
 
 
 class ProviderWrite(Struct, frozen=True):
@@ -115,7 +115,7 @@ class ProviderWrite(Struct, frozen=True):
     traits: frozenset[str] | UnsetType = UNSET
     aggregates: frozenset[str] | UnsetType = UNSET
     # None takes the origin away.
-    origin: Mapping[str, Any] | UnsetType | None = UNSET
+    origin: Origin | UnsetType | None = UNSET
 
 
 class Claimed(Struct, frozen=True):

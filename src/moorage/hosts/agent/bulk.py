@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import msgspec
 from msgspec import UNSET
 
 from moorage.client.errors import Refused, ServerError, Unauthorized
@@ -21,7 +20,6 @@ from moorage.hosts.agent.observation import Observation, Scope, TreeMoved
 from moorage.hosts.agent.outcome import Outcome, Setback, setback_of
 from moorage.hosts.agent.plan import Plan
 from moorage.hosts.provider_tree import Provider, ProviderTree, TreeError
-from moorage.placement.model.origin import Origin
 
 Group = Sequence[str]
 """UUIDs of providers that can only be written together."""
@@ -47,7 +45,7 @@ class MooragePlacement:
     def observe(self, scope: Scope) -> Observation:
         """The trees as they are, with what agents have added to them and what is in use."""
         found = self._lookup.find(scope, () if scope.only_native else tuple(self._memory.origins))
-        origins = {uuid: msgspec.convert(each.origin, Origin) for uuid, each in found.items() if each.origin}
+        origins = {uuid: each.origin for uuid, each in found.items() if each.origin}
         remembered = {
             uuid: replace(origin, host=self._host)
             for uuid, origin in self._memory.origins.items()
@@ -141,7 +139,7 @@ def _write_of(plan: Plan, uuid: str) -> ProviderWrite:
         inventories=UNSET if wanted.inventories == known.inventories else dict(wanted.inventories),
         traits=UNSET if wanted.traits == known.traits else wanted.traits,
         aggregates=UNSET if wanted.aggregates == known.aggregates else wanted.aggregates,
-        origin=UNSET if is_noted else None if origin is None else _document(origin),
+        origin=UNSET if is_noted else origin,
     )
 
 
@@ -155,13 +153,3 @@ def _provider(details: ProviderDetails) -> Provider:
         aggregates=details.aggregates or frozenset(),
         generation=details.generation,
     )
-
-
-def _document(origin: Origin) -> dict[str, object]:
-    return {
-        "host": origin.host,
-        "made": origin.made,
-        "inventories": dict(origin.inventories),
-        "traits": dict(origin.traits),
-        "aggregates": dict(origin.aggregates),
-    }
