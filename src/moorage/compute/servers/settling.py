@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from moorage.compute.model.server import SCHEDULING, Fault, Server
 from moorage.compute.model.server_group import ServerGroup
@@ -28,10 +29,10 @@ def settle(
         return None
     settled = {}
     for each, place in zip(recorded, places, strict=True):
-        placed = _with_place(tx, each.server, place)
+        placed = _with_place(tx, place, each.server)
         if placed is None or not server_store.swap(tx, each, placed):
             # Somebody has changed it, its metadata perhaps, or it is deleted.
-            placed = server_store.change(tx, each.server.uuid, lambda now, place=place: _with_place(tx, now, place))  # type: ignore[misc]
+            placed = server_store.change(tx, each.server.uuid, partial(_with_place, tx, place))
         if placed is not None:
             settled[placed.uuid] = placed
     return settled
@@ -60,7 +61,7 @@ def fail(
     return tuple(server_store.change(tx, each.server.uuid, failed) or each.server for each in recorded)
 
 
-def _with_place(tx: Transaction, server: Server, place: Place) -> Server | None:
+def _with_place(tx: Transaction, place: Place, server: Server) -> Server | None:
     if server.status != "BUILD" or server.task_state != SCHEDULING:
         return None
     return replace(

@@ -42,7 +42,8 @@ class Misread(ValueError):
 def tag_of(event: yaml.ScalarEvent) -> str:
     """The tag that a scalar has, or the one that its text implies."""
     if event.tag is None or event.tag == "!":
-        return str(_resolver.resolve(yaml.ScalarNode, event.value, event.implicit))  # type: ignore[no-untyped-call]
+        tag = _resolver.resolve(yaml.ScalarNode, event.value, event.implicit)  # type: ignore[no-untyped-call]  # PyYAML's
+        return str(tag)
     return str(event.tag)
 
 

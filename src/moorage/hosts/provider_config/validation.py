@@ -133,5 +133,6 @@ def _pattern(_validator: Validator, pattern: str, instance: object, _schema: obj
 
 @cache
 def _validator() -> Validator:
-    strict: type[Validator] = extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+    words = {"pattern": _pattern}
+    strict: type[Validator] = extend(Draft7Validator, words)  # type: ignore[no-untyped-call]  # jsonschema's own
     return strict(schema())
