@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from operator import mul
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from moorage.capacity.packing import repacking
 from moorage.capacity.packing.block import Block, Cluster
 from moorage.capacity.packing.simulation import complete, simulate
 from moorage.capacity.packing.size import ZERO, Size
-from moorage.capacity.packing.zone import DEMAND_PHASES, Account, BlockDemand, Zone
+from moorage.capacity.packing.zone import DEMAND_PHASES, Account, BlockDemand, Phase, Zone
 from tests.properties import effort
 
 SIZES = st.builds(Size, st.integers(1, 12), st.integers(1, 12), st.integers(1, 12))
@@ -136,6 +137,63 @@ def test_pooled_demand_keeps_its_room_when_nodes_are_packed_anew(more: int) -> N
 
     assert liquid.fits_in(account.free)
     assert bool(account.unplaced) is bool(more)
+
+
+@pytest.mark.parametrize("every", [2, 3])
+def test_what_is_packed_anew_goes_to_special_nodes_first_and_leaves_the_others_to_the_pool(every: int) -> None:
+    zone = puzzle(20, 0.9, strategy=Strategy.COMPATIBLE, seed=2)
+    clusters = [
+        dataclasses.replace(cluster, is_special=number % every > 0) for number, cluster in enumerate(zone.clusters)
+    ]
+    plain = dataclasses.replace(zone, clusters=clusters)
+
+    before, after = simulate(plain), simulate(optimized(plain))
+
+    assert before.unplaced
+    assert not after.unplaced
+    cores = [block.size.cores for block in zone.blocks]
+    assert sum(map(mul, after.on_general, cores)) <= sum(map(mul, before.on_general, cores))
+
+
+def cube(edge: int) -> Size:
+    return Size(edge, edge, edge)
+
+
+def test_blocks_that_need_special_nodes_push_others_off_only_as_far_as_they_must() -> None:
+    fast = frozenset({"FAST"})
+    zone = Zone(
+        clusters=[
+            Cluster("s1", 1, cube(10), is_special=True, traits=fast),
+            Cluster("s2", 1, cube(10), is_special=True, traits=fast),
+            Cluster("g1", 1, cube(10)),
+            Cluster("g2", 1, cube(10)),
+        ],
+        blocks=[Block("picky", cube(9), 9, {"FAST": "required"}), Block("small", cube(4), 4)],
+        demand=[BlockDemand(pending_commitments=1), BlockDemand(usage=3)],
+        pooled=(cube(19), ZERO, ZERO),
+    )
+    assert simulate(zone).unplaced == 1
+
+    account = simulate(optimized(zone))
+
+    # Two of the small ones share the other special node.
+    assert account.unplaced == 0
+    assert account.on_general == [0, 1]
+
+
+def test_usage_finds_a_place_before_commitments_of_other_flavors() -> None:
+    # Three of 4 and two of 5 fill both nodes: one of 4 more than at first, when more are wanted than that.
+    zone = Zone(
+        clusters=[Cluster("a", 1, cube(12)), Cluster("b", 1, cube(10))],
+        blocks=[Block("five", cube(5), 5), Block("one", cube(4), 4), Block("other", cube(4), 4)],
+        demand=[BlockDemand(2), BlockDemand(2, 0, 3), BlockDemand(3, 0, 3)],
+    )
+    assert simulate(zone).placed[Phase.USAGE] == [2, 2, 0]
+
+    account = simulate(optimized(zone))
+
+    assert account.placed[Phase.USAGE] == [2, 2, 1]
+    assert account.placed[Phase.PENDING_COMMITMENTS] == [0, 0, 0]
 
 
 def test_searches_are_bounded_by_steps_and_not_by_time(monkeypatch: pytest.MonkeyPatch) -> None:

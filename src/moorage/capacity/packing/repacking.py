@@ -47,16 +47,21 @@ class Node:
     allowed: Sequence[bool]
     contents: dict[int, int]
     free: Size
+    # Whether pooled flavors have no use for its room.
+    is_special: bool = False
 
 
 class Repacking:
     """Nodes, and blocks that wait for a place on them."""
 
-    def __init__(self, nodes: Sequence[Node], sizes: Sequence[Size], waiting: Sequence[int]) -> None:
+    def __init__(
+        self, nodes: Sequence[Node], sizes: Sequence[Size], waiting: Sequence[int], shared_by: int = 1
+    ) -> None:
+        """The work that is allowed for a zone may be shared by several searches, one after the other."""
         self.nodes = nodes
         self._sizes = sizes
         self.waiting = list(waiting)
-        self.work = WORK + WORK_PER_NODE * len(nodes)
+        self.work = (WORK + WORK_PER_NODE * len(nodes)) // shared_by
         # Nobody is to wait in the end who would not have to without us.
         self._limit = tuple(waiting)
         self._dice = random.Random(1)  # noqa: S311 - the same every time, on purpose
@@ -105,6 +110,8 @@ class Repacking:
             for block, count in self.nodes[number].contents.items():
                 pool[block] += count
         self._dice.shuffle(group)
+        # What finds a place on special nodes leaves the others to pooled flavors.
+        group.sort(key=lambda number: not self.nodes[number].is_special)
         order = self._order()
         filled = []
         for number in group:

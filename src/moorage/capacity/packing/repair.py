@@ -11,30 +11,23 @@ from collections.abc import Sequence
 from moorage.capacity.packing.repacking import Node, Repacking
 from moorage.capacity.packing.simulation import Run
 from moorage.capacity.packing.size import ZERO, Size
-from moorage.capacity.packing.zone import Reason
+from moorage.capacity.packing.zone import DEMAND_PHASES, Reason
 from moorage.capacity.selection.flavors import traits_match
 
 
 def repair(run: Run) -> None:
-    """Find places for what was refused: on all nodes as far as pooled demand allows, then on special ones alone."""
-    waiting = [0] * len(run.zone.blocks)
-    for refusal in run.account.refused:
-        if refusal.reason is not Reason.NO_HOST:
-            waiting[refusal.block] += refusal.count
-    nodes, special = _nodes(run)
-    allowed = _beside_pooled(run, waiting)
-    everywhere = Repacking(nodes, [block.size for block in run.zone.blocks], allowed)
-    if any(allowed):
-        everywhere.run()
-    rest = [count - may + left for count, may, left in zip(waiting, allowed, everywhere.waiting, strict=True)]
-    apart = Repacking(
-        [node for node, is_special in zip(nodes, special, strict=True) if is_special],
-        [block.size for block in run.zone.blocks],
-        rest,
-    )
-    if apart.nodes and any(rest):
-        apart.run()
-        rest = apart.waiting
+    """Find places for what was refused, one phase of demand after the other: what is in use comes first."""
+    refused = [refusal for refusal in run.account.refused if refusal.reason is not Reason.NO_HOST]
+    phases = [phase for phase in DEMAND_PHASES if any(refusal.phase is phase for refusal in refused)]
+    asked = [0] * len(run.zone.blocks)
+    waiting = list(asked)
+    nodes = _nodes(run)
+    for phase in phases:
+        for refusal in refused:
+            if refusal.phase is phase:
+                asked[refusal.block] += refusal.count
+                waiting[refusal.block] += refusal.count
+        waiting = _packed_anew(run, nodes, waiting, len(phases))
     run.rearrange(
         [
             (block, number)
@@ -42,30 +35,46 @@ def repair(run: Run) -> None:
             for block, count in node.contents.items()
             for _ in range(count)
         ],
-        [count - left for count, left in zip(waiting, rest, strict=True)],
+        [count - left for count, left in zip(asked, waiting, strict=True)],
     )
 
 
-def _nodes(run: Run) -> tuple[list[Node], list[bool]]:
+def _packed_anew(run: Run, nodes: Sequence[Node], waiting: Sequence[int], shared_by: int) -> list[int]:
+    """Pack all nodes anew as far as pooled demand allows, then special ones alone; what still waits."""
+    sizes = [block.size for block in run.zone.blocks]
+    allowed = _beside_pooled(run, nodes, waiting)
+    everywhere = Repacking(nodes, sizes, allowed, shared_by)
+    if any(allowed):
+        everywhere.run()
+    rest = [count - may + left for count, may, left in zip(waiting, allowed, everywhere.waiting, strict=True)]
+    apart = Repacking([node for node in nodes if node.is_special], sizes, rest, shared_by)
+    if apart.nodes and any(rest):
+        apart.run()
+        return apart.waiting
+    return rest
+
+
+def _nodes(run: Run) -> list[Node]:
     zone = run.zone
     nodes: list[Node] = []
-    special: list[bool] = []
     for cluster in zone.clusters:
         allowed = [traits_match(block.traits, cluster.traits) for block in zone.blocks]
         for _ in range(cluster.nodes):
             room = run.existing_free[len(nodes)]
-            nodes.append(Node(room, allowed, {}, room))
-            special.append(cluster.is_special)
+            nodes.append(Node(room, allowed, {}, room, cluster.is_special))
     for block, number in run.log:
         node = nodes[number]
         node.contents[block] = node.contents.get(block, 0) + 1
         node.free = node.free.minus(zone.blocks[block].size)
-    return nodes, special
+    return nodes
 
 
-def _beside_pooled(run: Run, waiting: Sequence[int]) -> list[int]:
+def _beside_pooled(run: Run, nodes: Sequence[Node], waiting: Sequence[int]) -> list[int]:
     """How many of those that wait have room beside all pooled demand; large blocks come first, as always."""
-    room = run.vessels.free.minus(run.blocked)
+    free = ZERO
+    for node in nodes:
+        free = free.plus(node.free)
+    room = free.minus(run.blocked)
     taken = ZERO
     result = []
     for block, count in enumerate(waiting):
