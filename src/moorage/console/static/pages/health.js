@@ -1,6 +1,6 @@
 // Health: whether the service can do its work, who keeps the hosts true, and what does not agree in the cloud.
 
-import { fill, h, notice, table } from "../dom.js";
+import { fill, h, notice, table, waiting } from "../dom.js";
 import { age, number, plural } from "../format.js";
 
 const SHOWN = 50;
@@ -8,16 +8,16 @@ const LOOKS = { late: "bad", failing: "bad", incomplete: "warn", well: "good", s
 
 export function healthPage(main, { session, failed }) {
   const { api, may } = session;
-  const service = h("div", { class: "facts" }, h("p", { class: "muted" }, "Looking …"));
-  const agents = h("div", {}, h("p", { class: "muted" }, "Looking …"));
+  const service = h("div", { class: "facts" }, waiting("Looking …"));
+  const agents = h("div", {}, waiting("Looking …"));
   const findings = h("div", { "aria-live": "polite" });
   const look = h("button", { type: "button", onclick: () => compare().catch(failed) }, "Compare now");
   fill(main,
     h("h1", {}, "Health"),
     h("section", {}, h("h2", {}, "The service"), service),
     may.see_agents ? h("section", {}, h("h2", {}, "Agents"), agents) : null,
-    may.see_findings ? h("section", {}, h("div", { class: "heading" }, h("h2", {}, "What does not agree"), look),
-      h("p", { class: "muted" }, "Servers are compared with what Placement holds for them, and leases with what was made for them. Nothing is changed."), findings) : null);
+    h("section", {}, h("div", { class: "heading" }, h("h2", {}, "What does not agree"), look),
+      h("p", { class: "muted" }, "Servers are compared with what Placement holds for them, and leases with what was made for them. Nothing is changed."), findings));
   show().catch(failed);
 
   async function show() {
@@ -27,7 +27,7 @@ export function healthPage(main, { session, failed }) {
 
   async function compare() {
     look.disabled = true;
-    fill(findings, h("p", { class: "muted" }, "Comparing …"));
+    fill(findings, waiting("Comparing …"));
     try {
       const told = await api.console("findings");
       fill(findings, Object.entries(told.findings).map(([name, found]) => disagreements(name, found)));
@@ -37,10 +37,11 @@ export function healthPage(main, { session, failed }) {
   }
 }
 
-/** A service that is not well answers 503, with the reason. */
+/** A service that is not well answers 503, and what is wrong with it as it would tell that all is well. */
 async function healthOf(api) {
   try {
-    return (await api.request("healthcheck")).content;
+    const answer = await api.ask("healthcheck");
+    return await answer.json().catch(() => ({ status: `${answer.status} ${answer.statusText}` }));
   } catch (error) {
     return { status: error.message };
   }
