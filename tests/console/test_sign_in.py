@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.clients.running_service import RunningService
 from tests.console.visitor import Visitor, visitor
+from tests.patience import eventually
 
 
 def password_of(service: RunningService) -> str:
@@ -101,6 +102,60 @@ def test_a_member_is_offered_only_what_members_may_see(somebody: Visitor, member
     expect(somebody.page.get_by_role("link", name="release, pending")).to_have_count(0)  # it is another project's
     somebody.open("fleet")
     somebody.shows("do not let you see this page")
+
+
+@pytest.fixture(scope="module")
+def traveller(sample_service: RunningService) -> tuple[str, str]:
+    """A member of two projects: name and password."""
+    api = httpx.Client(base_url=f"{sample_service.url}/identity/v3", headers={"X-Auth-Token": sample_service.token})
+
+    def made(path: str, what: str, **fields: object) -> str:
+        return str(api.post(path, json={what: fields}).raise_for_status().json()[what]["id"])
+
+    user = made("/users", "user", name="tom", password="here and there", domain_id="default")
+    [role] = api.get("/roles", params={"name": "member"}).raise_for_status().json()["roles"]
+    for name in ("here", "there"):
+        project = made("/projects", "project", name=name, domain_id="default")
+        api.put(f"/projects/{project}/users/{user}/roles/{role['id']}").raise_for_status()
+    return "tom", "here and there"
+
+
+def test_another_project_is_another_token_and_the_one_before_is_taken_back(
+    somebody: Visitor, traveller: tuple[str, str]
+) -> None:
+    page = somebody.page
+    somebody.sign_in(*traveller)
+    choice = page.get_by_label("Project of tom")
+    expect(choice).to_be_visible()
+    kept = "JSON.parse(sessionStorage.getItem('moorage-session')).token"
+    before, elsewhere = page.evaluate(kept), choice.locator("option:not(:checked)").inner_text()
+    choice.select_option(elsewhere)
+    eventually(lambda: page.evaluate(kept) != before, "the other project")
+    expect(choice.locator("option:checked")).to_have_text(elsewhere)
+    after = page.evaluate(kept)
+    session = f"{somebody.service.url}/console/api/session"
+
+    def status(token: str) -> int:
+        return httpx.get(session, headers={"X-Auth-Token": token}).status_code
+
+    eventually(lambda: status(before) == 401, "taking back the token")
+    assert status(after) == 200
+    expect(somebody.heading("Leases")).to_be_visible()
+
+
+def test_a_project_that_one_cannot_get_into_is_told_and_not_shown(
+    somebody: Visitor, traveller: tuple[str, str]
+) -> None:
+    page = somebody.page
+    somebody.sign_in(*traveller)
+    choice = page.get_by_label("Project of tom")
+    before, elsewhere = (choice.locator(f"option{which}").inner_text() for which in (":checked", ":not(:checked)"))
+    refused = {"error": {"code": 503, "message": "Come back later.", "title": "Service Unavailable"}}
+    page.route("**/identity/v3/auth/tokens", lambda route: route.fulfill(status=503, json=refused))
+    choice.select_option(elsewhere)
+    expect(page.get_by_role("alert")).to_have_text("Come back later.")
+    expect(choice.locator("option:checked")).to_have_text(before)
+    somebody.forgive(503)
 
 
 @pytest.fixture

@@ -104,8 +104,14 @@ function projects() {
   const choice = select(session.projects.map((project) => [project.id, project.name]), session.project_id, {
     "aria-label": `Project of ${session.userName}`,
     onchange: async () => {
-      session = await switchProject(session.token, choice.value, ended);
-      show();
+      const old = session;
+      try {
+        session = await switchProject(old, choice.value, ended);
+        show();
+      } catch (error) {
+        choice.value = old.project_id;
+        failed(document.getElementById("content"), error);
+      }
     },
   });
   return choice;

@@ -24,13 +24,24 @@ export async function signInWithPassword({ user, password, domain, project }, on
     return begun({ token: await tokenFor({ identity, scope }), given: true }, onEnd);
   }
   const token = await tokenFor({ identity, scope: "unscoped" });
-  const { projects } = await client(token).identity("auth/projects");
-  if (!projects.length) throw new ApiError(403, "You have no role in any project. An administrator can give you one.");
-  return switchProject(token, projects[0].id, onEnd);
+  try {
+    const { projects } = await client(token).identity("auth/projects");
+    if (!projects.length) throw new ApiError(403, "You have no role in any project. An administrator can give you one.");
+    return await inProject(token, projects[0].id, onEnd);
+  } finally {
+    takeBack(token);
+  }
 }
 
-/** The same person in another project. */
-export async function switchProject(token, projectId, onEnd) {
+/** The same person in another project; the session before is over then, and its token is taken back. */
+export async function switchProject(session, projectId, onEnd) {
+  const next = await inProject(session.token, projectId, onEnd);
+  session.close();
+  takeBack(session.token);
+  return next;
+}
+
+async function inProject(token, projectId, onEnd) {
   const identity = { methods: ["token"], token: { id: token } };
   return begun({ token: await tokenFor({ identity, scope: { project: { id: projectId } } }), given: true }, onEnd);
 }
@@ -38,9 +49,14 @@ export async function switchProject(token, projectId, onEnd) {
 /** Forget the token here, and have the service forget it where it is one that was given out. */
 export async function signOut(session) {
   forget();
-  if (!session.given) return;
+  session.close();
+  if (session.given) await takeBack(session.token);
+}
+
+/** A token that the service gave out is good no longer. */
+async function takeBack(token) {
   try {
-    await session.api.request("identity/v3/auth/tokens", { method: "DELETE", headers: { "X-Subject-Token": session.token } });
+    await client(token).request("identity/v3/auth/tokens", { method: "DELETE", headers: { "X-Subject-Token": token } });
   } catch {
     // It expires by itself.
   }
@@ -63,11 +79,12 @@ async function begun(kept, onEnd) {
 /** `given` tells a token that the identity service here gave out, and so knows the person behind, from any other. */
 async function opened({ token, given }, onEnd) {
   let open = false;
-  const api = client(token, () => { if (open) onEnd(); }); // what never began does not end
+  const api = client(token, () => { if (open) onEnd(); }); // what never began, or is over, does not end
   const [who, { services }] = await Promise.all([api.console("session"), welcome()]);
   const person = given ? await personOf(api, token) : { projects: [], userName: null, projectName: null };
   open = true;
-  return { token, given, api, services, ...who, ...person };
+  const close = () => { open = false; };
+  return { token, given, api, services, close, ...who, ...person };
 }
 
 async function personOf(api, token) {
