@@ -55,6 +55,37 @@ def test_by_keyboard_a_host_is_found_and_opened(administrator: Visitor) -> None:
     expect(page.get_by_role("heading", name="az1-compute-02", level=1)).to_be_visible()
 
 
+def test_a_host_in_two_groups_is_looked_at_in_one_and_moving_draws_no_cell_again(administrator: Visitor) -> None:
+    told = administrator.page.evaluate(
+        """async () => {
+            const { heatMap } = await import("./pictures/heat_map.js");
+            const cell = (item) => ({ item, label: `host-${item}`, text: "", value: 0.5, faded: false });
+            const looked = [];
+            const map = heatMap({ label: "two groups", onOpen() {}, onLook: (item) => looked.push(item) });
+            map.element.style.width = "600px";
+            document.body.append(map.element);
+            const group = (name, ...items) => ({ name, note: "", cells: items.map(cell) });
+            map.show([group("one", 1, 2), group("two", 1, 3)]);
+            const canvas = map.element.querySelector("canvas");
+            const context = canvas.getContext("2d");
+            const [scale, middle] = [canvas.width / 600, canvas.height / 2];
+            let filled = 0;
+            for (const name of ["fill", "fillRect", "fillText"]) {
+                CanvasRenderingContext2D.prototype[name] = () => { filled += 1; };
+            }
+            canvas.focus();
+            const outlined = [];
+            context.strokeRect = (x, y) => outlined.push(y * scale < middle ? "above" : "below");
+            const right = { key: "ArrowRight" };
+            for (let times = 0; times < 3; times += 1) canvas.dispatchEvent(new KeyboardEvent("keydown", right));
+            map.close();
+            map.element.remove();
+            return { looked, outlined, filled };
+        }"""
+    )
+    assert told == {"looked": [1, 2, 1], "outlined": ["above", "above", "below"], "filled": 0}
+
+
 def test_a_host_shows_its_tree_its_stocks_and_who_uses_it(administrator: Visitor) -> None:
     page = administrator.page
     page.get_by_label("Name", exact=True).fill("az1-gpu-01")

@@ -29,8 +29,7 @@ export async function loadFleet(session) {
   for (const [resource, stocks] of Object.entries(columns.resources)) {
     stocks.tree.forEach((tree, place) => {
       hosts[tree].stocks[resource] = {
-        total: stocks.total[place], reserved: stocks.reserved[place], capacity: stocks.capacity[place],
-        used: stocks.used[place], largestFree: stocks.largest_free[place],
+        capacity: stocks.capacity[place], used: stocks.used[place], largestFree: stocks.largest_free[place],
       };
     });
   }

@@ -113,7 +113,7 @@ function grouped(fleet, { class: resource, group }, matches) {
 }
 
 function sum(hosts, resource) {
-  const sums = { used: 0, capacity: 0, reserved: 0 };
+  const sums = { used: 0, capacity: 0 };
   for (const host of hosts) {
     const stock = host.stocks[resource];
     if (!stock) continue;

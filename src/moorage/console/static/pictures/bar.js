@@ -3,9 +3,6 @@
 import { h } from "../dom.js";
 import { amount } from "../format.js";
 
-/** The parts that inventories have, in the order in which they are drawn. */
-export const PARTS = ["used", "promised", "reserved", "free"];
-
 /** A bar of parts by name, such as { used: 20, free: 220 }, in the unit of a resource class. */
 export function bar(resourceClass, parts, label) {
   const shown = Object.entries(parts).filter(([, value]) => value > 0);

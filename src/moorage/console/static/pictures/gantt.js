@@ -1,6 +1,7 @@
 // What is held when: a row for each lease or host, a bar for each stretch of time.
 
 import { h, s } from "../dom.js";
+import { withoutMiddle } from "./names.js";
 import { axis } from "./time_axis.js";
 
 const LANE = 24;
@@ -18,7 +19,7 @@ export function gantt(rows, view, start, width, nothing) {
     bottom += Math.max(1, found.length) * LANE + PADDING;
     return s("g", {},
       s("line", { class: "grid", x1: 0, x2: width, y1: top, y2: top }),
-      s("text", { class: "name", x: 0, y: top + 21 }, withoutMiddle(name, names - 8), s("title", {}, name)),
+      s("text", { class: "name", x: 0, y: top + 21 }, withoutMiddle(name, (cut) => cut.length <= letters(names - 8)), s("title", {}, name)),
       found.map((lane, place) => lane.map((bar) => drawn(bar, time, top + PADDING / 2 + place * LANE + 1, LANE - 2))));
   });
   const height = Math.max(bottom, TOP + LANE) + 6;
@@ -51,16 +52,11 @@ function lanes(bars) {
 }
 
 /** A letter is about seven pixels wide. */
-function shortened(text, width) {
-  const most = Math.floor(width / 7.2);
-  return text.length <= most ? text : most > 1 ? `${text.slice(0, most - 1)}…` : "";
-}
+const letters = (width) => Math.floor(width / 7.2);
 
-/** The end of a name tells hosts apart, so what is cut is its middle. */
-function withoutMiddle(text, width) {
-  const most = Math.max(4, Math.floor(width / 7.2));
-  if (text.length <= most) return text;
-  return `${text.slice(0, Math.ceil(most / 2) - 1)}…${text.slice(-Math.floor(most / 2))}`;
+function shortened(text, width) {
+  const most = letters(width);
+  return text.length <= most ? text : most > 1 ? `${text.slice(0, most - 1)}…` : "";
 }
 
 /** A picture that is drawn anew whenever its frame gets another width. */

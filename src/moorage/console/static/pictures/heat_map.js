@@ -1,9 +1,11 @@
 // Every host as a cell, on one canvas: ten thousand of them are drawn in a few milliseconds.
 //
 // A cell is as large as lets all of them be seen at once; where there is room, it carries its name. The map takes the
-// focus as a whole: arrow keys move a cursor over it, Enter opens the host under it.
+// focus as a whole: arrow keys move a cursor over it, Enter opens the host under it. The cells are drawn once, on a canvas
+// that nobody sees; whoever moves over them costs a copy of it and an outline.
 
 import { h } from "../dom.js";
+import { withoutMiddle } from "./names.js";
 
 const SIZES = [[132, 46], [104, 40], [34, 34], [28, 28], [22, 22], [18, 18], [15, 15], [12, 12], [10, 10], [8, 8], [6, 6]];
 const LABELLED = 100;
@@ -14,25 +16,35 @@ const GAP = 12;
 export function heatMap({ label, onOpen, onLook }) {
   const canvas = h("canvas", { class: "heat-map", tabindex: 0, role: "application", "aria-label": label });
   const element = h("div", { class: "heat-map-frame" }, canvas);
+  const picture = document.createElement("canvas");
   let groups = [];
   let plan = [];
+  let cells = []; // of all groups, in their order
+  let ink = null;
+  let scale = 1;
   let cursor = null;
   let hovered = null;
 
-  const cells = () => plan.flatMap((group) => group.cells);
-
-  function draw() {
+  /** Find a place for each cell and draw it there. */
+  function arrange() {
     const width = element.clientWidth;
     if (!width) return;
     const [size, height] = chosenSize(groups, width);
     plan = laidOut(groups, width, size);
-    const scale = window.devicePixelRatio || 1;
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
+    cells = plan.flatMap((group) => group.cells);
+    [cursor, hovered] = [cursor, hovered].map((old) => old && (cells.find((cell) => cell.item === old.item && cell.group === old.group) ?? null));
+    scale = window.devicePixelRatio || 1;
+    picture.width = canvas.width = Math.round(width * scale);
+    picture.height = canvas.height = Math.round(height * scale);
     canvas.style.height = `${height}px`;
-    const context = canvas.getContext("2d");
+    ink = colours(canvas);
+    const context = picture.getContext("2d");
     context.scale(scale, scale);
-    const ink = colours(canvas);
+    paint(context, width);
+    draw();
+  }
+
+  function paint(context, width) {
     for (const group of plan) {
       context.fillStyle = ink.text;
       context.font = "600 13px system-ui, sans-serif";
@@ -45,8 +57,18 @@ export function heatMap({ label, onOpen, onLook }) {
       context.textAlign = "left";
       for (const cell of group.cells) drawCell(context, ink, cell);
     }
+  }
+
+  /** The picture, and which cells are looked at. */
+  function draw() {
+    if (!cells.length) return;
+    const context = canvas.getContext("2d");
+    context.resetTransform();
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(picture, 0, 0);
+    context.scale(scale, scale);
     for (const cell of [hovered, document.activeElement === canvas ? cursor : null]) {
-      if (cell) outline(context, ink, cells().find((each) => each.item === cell.item));
+      if (cell) outline(context, ink, cell);
     }
   }
 
@@ -61,7 +83,7 @@ export function heatMap({ label, onOpen, onLook }) {
   }
 
   function look(cell) {
-    if (cell?.item === hovered?.item) return;
+    if (cell === hovered) return;
     hovered = cell;
     canvas.style.cursor = cell ? "pointer" : "default";
     onLook(cell?.item ?? null);
@@ -69,15 +91,14 @@ export function heatMap({ label, onOpen, onLook }) {
   }
 
   function move(event) {
-    const all = cells();
-    if (!all.length) return;
-    const place = cursor ? all.findIndex((cell) => cell.item === cursor.item && cell.group === cursor.group) : -1;
+    if (!cells.length) return;
+    const place = cells.indexOf(cursor);
     const group = plan.find((each) => each.name === cursor?.group) ?? plan[0];
-    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: group.columns, ArrowUp: -group.columns, Home: -all.length, End: all.length };
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: group.columns, ArrowUp: -group.columns, Home: -cells.length, End: cells.length };
     if (event.key === "Enter" && cursor) onOpen(cursor.item);
     if (!(event.key in steps)) return;
     event.preventDefault();
-    cursor = all[place < 0 ? 0 : Math.max(0, Math.min(all.length - 1, place + steps[event.key]))];
+    cursor = cells[place < 0 ? 0 : Math.max(0, Math.min(cells.length - 1, place + steps[event.key]))];
     onLook(cursor.item);
     draw();
   }
@@ -89,8 +110,8 @@ export function heatMap({ label, onOpen, onLook }) {
   canvas.addEventListener("focus", draw);
   canvas.addEventListener("blur", draw);
   const scheme = matchMedia("(prefers-color-scheme: dark)");
-  scheme.addEventListener("change", draw);
-  const watcher = new ResizeObserver(draw);
+  scheme.addEventListener("change", arrange);
+  const watcher = new ResizeObserver(arrange);
   watcher.observe(element);
 
   return {
@@ -99,15 +120,11 @@ export function heatMap({ label, onOpen, onLook }) {
     show(wanted) {
       groups = wanted;
       hovered = null;
-      draw();
-    },
-    /** Where a host is drawn, for whoever wants to point at it. */
-    place(item) {
-      return cells().find((cell) => cell.item === item) ?? null;
+      arrange();
     },
     close() {
       watcher.disconnect();
-      scheme.removeEventListener("change", draw);
+      scheme.removeEventListener("change", arrange);
     },
   };
 }
@@ -117,17 +134,28 @@ function chosenSize(groups, width) {
   const most = Math.max(360, window.innerHeight * 0.62);
   let height = 0;
   for (const size of SIZES) {
-    height = laidOut(groups, width, size).at(-1)?.bottom ?? 0;
+    height = heightOf(groups, width, size);
     if (height <= most) return [size, height];
   }
   return [SIZES.at(-1), height];
 }
 
-function laidOut(groups, width, [wide, high]) {
+/** How many cells of a size are beside each other, and how far apart they are. */
+function raster(width, [wide, high]) {
   const gap = wide >= 28 ? 4 : wide >= 12 ? 2 : 1;
-  const columns = Math.max(1, Math.floor((width + gap) / (wide + gap)));
+  return { gap, columns: Math.max(1, Math.floor((width + gap) / (wide + gap))), rowStep: high + gap };
+}
+
+function heightOf(groups, width, size) {
+  const { columns, rowStep } = raster(width, size);
+  const heights = groups.map((group) => HEADING + Math.ceil(group.cells.length / columns) * rowStep);
+  return heights.reduce((sum, height) => sum + height, 0) + GAP * Math.max(0, groups.length - 1);
+}
+
+function laidOut(groups, width, [wide, high]) {
+  const { gap, columns, rowStep } = raster(width, [wide, high]);
   if (wide >= LABELLED) wide = (width + gap) / columns - gap; // names like the room that is left over
-  const step = [wide + gap, high + gap];
+  const step = [wide + gap, rowStep];
   let top = 0;
   return groups.map((group) => {
     const rows = Math.ceil(group.cells.length / columns);
@@ -157,28 +185,18 @@ function drawCell(context, ink, cell) {
   if (cell.width >= LABELLED) {
     context.fillStyle = cell.value === null ? ink.muted : ink.on(cell.value);
     context.font = "600 12px system-ui, sans-serif";
-    context.fillText(shortened(context, cell.label, cell.width - 16), cell.x + 8, cell.y + cell.height / 2 - 3);
+    const fits = (text) => context.measureText(text).width <= cell.width - 16;
+    context.fillText(withoutMiddle(cell.label, fits), cell.x + 8, cell.y + cell.height / 2 - 3);
     context.font = "11px system-ui, sans-serif";
-    context.fillText(shortened(context, cell.text, cell.width - 16), cell.x + 8, cell.y + cell.height / 2 + 12);
+    context.fillText(withoutMiddle(cell.text, fits), cell.x + 8, cell.y + cell.height / 2 + 12);
   }
   context.globalAlpha = 1;
 }
 
 function outline(context, ink, cell) {
-  if (!cell) return;
   context.strokeStyle = ink.text;
   context.lineWidth = 2;
   context.strokeRect(cell.x + 1, cell.y + 1, cell.width - 2, cell.height - 2);
-}
-
-/** The end of a name tells hosts apart, so what is cut is its middle. */
-function shortened(context, text, width) {
-  if (context.measureText(text).width <= width) return text;
-  for (let kept = text.length - 2; kept > 3; kept -= 1) {
-    const cut = `${text.slice(0, Math.ceil(kept / 2))}…${text.slice(-Math.floor(kept / 2))}`;
-    if (context.measureText(cut).width <= width) return cut;
-  }
-  return "…";
 }
 
 function colours(element) {
