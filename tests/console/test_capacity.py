@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.clients.running_service import RunningService
 from tests.console.visitor import Visitor
@@ -82,6 +83,33 @@ def test_a_drained_zone_is_told_with_the_servers_that_find_no_place(administrato
     assert count == unplaced > 0
     administrator.shows(f"{count} servers run on the hosts that go; none of them finds another place in its zone.")
     expect(page.get_by_role("region", name="Servers that find no other place").get_by_role("row")).not_to_have_count(1)
+
+
+def test_a_word_is_looked_for_once_and_not_by_letter(administrator: Visitor) -> None:
+    page = administrator.page
+    flavors = [{"name": f"flavor-{number}"} for number in range(25)]
+    asked: list[str] = []
+
+    def count(route: Route) -> None:
+        asked.append(route.request.url)
+        names = parse_qs(urlsplit(route.request.url).query)["flavor"]
+        fit = [{"flavor": name, "total": 1, "by_zone": {}, "hosts": 1, "limits": {}} for name in names]
+        route.fulfill(json={"fit": fit})
+
+    page.route("**/flavors/detail", lambda route: route.fulfill(json={"flavors": flavors}))
+    page.route("**/capacity/fit?*", count)
+    administrator.open("capacity")
+    rows = page.get_by_role("region", name="How many more fit").locator("tbody tr")
+    expect(rows).to_have_count(20)
+    typed = """input => {
+        for (const letter of "flavor-24") {
+            input.value += letter;
+            input.dispatchEvent(new Event("input"));
+        }
+    }"""
+    page.get_by_label("Find a flavor").evaluate(typed)
+    expect(rows).to_have_count(1)
+    assert len(asked) == 2
 
 
 def test_a_host_that_is_not_there_is_told(administrator: Visitor) -> None:

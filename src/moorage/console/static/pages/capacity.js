@@ -15,7 +15,7 @@ export function capacityPage(main, { session, failed }) {
   const { api } = session;
   const packed = h("div", {}, waiting("Packing the cloud …"));
   const counted = h("div", {}, waiting("Counting …"));
-  const part = h("input", { type: "search", placeholder: "part of a name", "aria-label": "Find a flavor", oninput: () => count().catch(failed) });
+  const part = h("input", { type: "search", placeholder: "part of a name", "aria-label": "Find a flavor", oninput: soon });
   const search = h("div", { hidden: true }, part);
   fill(main,
     h("h1", {}, "Capacity"),
@@ -43,6 +43,13 @@ export function capacityPage(main, { session, failed }) {
   async function list() {
     flavors = (await api.compute("flavors/detail")).flavors.map((flavor) => flavor.name).filter((name) => !name.startsWith("reservation:")).sort();
     search.hidden = flavors.length <= MOST_FLAVORS;
+  }
+
+  let pending;
+  /** A word is looked for when it is there, not at each of its letters. */
+  function soon() {
+    clearTimeout(pending);
+    pending = setTimeout(() => count().catch(failed), 250);
   }
 
   let asked;
