@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import httpx
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.clients.running_service import RunningService
 from tests.console.visitor import Visitor
+from tests.patience import eventually
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +77,49 @@ def test_by_flavor_and_image(administrator: Visitor, image: str) -> None:
     page.get_by_label("Image").select_option(image)
     page.get_by_role("button", name="Find places").click()
     expect(page.get_by_role("list", name="What is left after each condition")).to_contain_text("HW_CPU_X86_AVX512F")
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"), [(1000, "47 candidates on 41 hosts"), (5, "At least 5 candidates on at least 5 hosts")]
+)
+def test_more_are_only_spoken_of_where_there_may_be_more(administrator: Visitor, limit: int, words: str) -> None:
+    query = f"resources=VCPU:1&limit={limit}"
+    administrator.open(f"fit?q={quote(query)}")
+    administrator.shows(f"It fits. {words}")
+
+
+def test_any_of_several_traits_by_form(administrator: Visitor) -> None:
+    page = administrator.page
+    administrator.open("fit")
+    page.get_by_role("button", name="By form").click()
+    page.get_by_label("Traits").fill("!CUSTOM_REALTIME_KERNEL, hw_cpu_x86_avx512f | HW_CPU_X86_AVX2")
+    page.get_by_role("button", name="Find places").click()
+    administrator.shows("It fits.")
+    told = page.get_by_role("list", name="What is left after each condition")
+    expect(told).to_contain_text("in:HW_CPU_X86_AVX2,HW_CPU_X86_AVX512F")
+    expect(told).to_contain_text("!CUSTOM_REALTIME_KERNEL")
+
+
+def test_a_slow_answer_does_not_replace_a_newer_one(administrator: Visitor) -> None:
+    page = administrator.page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/allocation_candidates?*640*", hold)
+    administrator.open("fit")
+    page.get_by_role("button", name="By form").click()
+    page.get_by_label("Amount").first.fill("640")
+    page.get_by_role("button", name="Find places").click()
+    eventually(lambda: page.evaluate("0") or held, "the first question")
+    page.get_by_label("Amount").first.fill("8")
+    page.get_by_role("button", name="Find places").click()
+    administrator.shows("It fits.")
+    with page.expect_response("**/allocation_candidates?*640*"):
+        held[0].continue_()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    expect(page.get_by_text("It fits nowhere.")).to_have_count(0)
 
 
 def test_groups_by_keyboard(administrator: Visitor) -> None:

@@ -1,12 +1,14 @@
 // A request for allocation candidates, between the form and the query string that Placement reads.
 
-/** A query string of groups: [{ suffix, resources: [[class, amount]], traits: [text], inAggregates, notInAggregates }]. */
+/** A query string of groups: [{ suffix, resources: [[class, amount]], traits: [text], inAggregates, notInAggregates }]. A trait may be "!NAME" or "ONE|OTHER". */
 export function queryOf(groups, policy) {
   const pairs = [];
   for (const { suffix, resources, traits, inAggregates, notInAggregates } of groups) {
     const wanted = resources.filter(([name, amount]) => name && Number(amount) > 0);
     if (wanted.length) pairs.push([`resources${suffix}`, wanted.map(([name, amount]) => `${name}:${Number(amount)}`).join(",")]);
-    if (traits.length) pairs.push([`required${suffix}`, traits.join(",")]);
+    const [choices, single] = [true, false].map((several) => traits.filter((each) => each.includes("|") === several));
+    if (single.length) pairs.push([`required${suffix}`, single.join(",")]);
+    for (const choice of choices) pairs.push([`required${suffix}`, `in:${choice.split("|").filter(Boolean).join(",")}`]);
     if (inAggregates) pairs.push([`member_of${suffix}`, inAggregates]);
     if (notInAggregates) pairs.push([`member_of${suffix}`, `!${notInAggregates}`]);
   }

@@ -18,19 +18,24 @@ export function fitPage(main, { session, parameters, failed }) {
   const results = h("div", { class: "results", "aria-live": "polite" });
   fill(main, h("h1", {}, "Where does it fit?"), h("div", { class: "split" }, h("section", { class: "card" }, composer), results));
 
+  let asked = 0;
   async function ask(query, reasons = []) {
+    const mine = ++asked;
     note(["fit"], { q: query });
     fill(results, waiting("Looking …"));
     try {
       const limited = new URLSearchParams(query);
       if (!limited.has("limit")) limited.set("limit", MOST);
+      const most = Number(limited.get("limit"));
       const [story, found, names] = await Promise.all([
         session.api.placement(`moorage/allocation_candidates/explain?${query}`),
         session.api.placement(`allocation_candidates?${limited}`),
         session.may.see_fleet ? hostNames(session) : new Map(),
       ]);
-      fill(results, answer({ query, story, found, names, reasons, words, ask: (changed) => { show("query", changed); ask(changed).catch(failed); } }));
+      if (mine !== asked) return; // something else was asked meanwhile
+      fill(results, answer({ query, story, found, most, names, reasons, words, ask: (changed) => { show("query", changed); ask(changed).catch(failed); } }));
     } catch (error) {
+      if (mine !== asked) return;
       fill(results);
       if (error.status !== 400) throw error;
       fill(results, notice("error", error.message));
@@ -93,19 +98,20 @@ function naming(aggregates) {
   return (text) => aggregates.reduce((told, { uuid, name }) => told.replaceAll(uuid, name), text);
 }
 
-function answer({ query, story, found, names, reasons, words, ask }) {
+/** `most` is how many candidates were asked for: where there are as many, there may be more. */
+function answer({ query, story, found, most, names, reasons, words, ask }) {
   const requests = found.allocation_requests;
   const hosts = new Set(requests.flatMap((request) => rootsOf(request, found)));
-  const most = requests.length >= MOST;
+  const atLeast = requests.length >= most ? "at least " : "";
   return [
     story.has_candidates
-      ? notice("good", h("strong", {}, "It fits. "), `${most ? "At least " : ""}${plural(requests.length, "candidate")} on ${most ? "at least " : ""}${plural(hosts.size, "host")}.`)
+      ? notice("good", h("strong", {}, "It fits. "), `${capital(atLeast)}${plural(requests.length, "candidate")} on ${atLeast}${plural(hosts.size, "host")}.`)
       : notice("error", h("strong", {}, "It fits nowhere. "), `The last hosts went with ${words(story.blocked_by.condition)}`),
     reasons.length ? h("ul", { class: "muted" }, reasons.map((reason) => h("li", {}, reason))) : null,
     h("details", {}, h("summary", {}, "The query"), h("code", {}, query)),
     h("section", { class: "card" }, h("h2", {}, "What is left after each condition"), funnel(story.funnel, words), story.examples.length ? h("ul", { class: "examples" }, story.examples.map((example) => h("li", {}, words(example)))) : null),
     story.relaxations.length ? h("section", { class: "card" }, h("h2", {}, "What would help"), helping(query, story.relaxations, words, ask)) : null,
-    requests.length ? h("section", {}, h("h2", {}, "Candidates"), candidates(found, names)) : null,
+    requests.length ? h("section", {}, h("h2", {}, "Candidates"), candidates(found, atLeast, names)) : null,
   ];
 }
 
@@ -116,10 +122,12 @@ function helping(query, relaxations, words, ask) {
   }));
 }
 
+const capital = (text) => text.replace(/^./, (letter) => letter.toUpperCase());
+
 const rootsOf = (request, { provider_summaries: summaries }) =>
   [...new Set(Object.keys(request.allocations).map((uuid) => summaries[uuid].root_provider_uuid))];
 
-function candidates(found, names) {
+function candidates(found, atLeast, names) {
   const rows = found.allocation_requests.slice(0, SHOWN).map((request, place) => {
     const taken = Object.entries(request.allocations).map(([uuid, { resources }]) => ({ uuid, resources, summary: found.provider_summaries[uuid] }));
     const hosts = rootsOf(request, found).map((root) => h("a", { href: address(["hosts", root]) }, names.get(root) ?? root));
@@ -137,6 +145,6 @@ function candidates(found, names) {
   return [
     h("ul", { class: "legend" }, [["used", "used now"], ["promised", "taken by this"], ["free", "left"]].map(([kind, text]) => h("li", {}, h("span", { class: `swatch ${kind}` }), text))),
     table("Candidates", ["#", "Host", "Takes", "Then"], rows, [0], [0]),
-    more > 0 ? h("p", { class: "muted" }, `${found.allocation_requests.length >= MOST ? "At least " : ""}${number(more)} more.`) : null,
+    more > 0 ? h("p", { class: "muted" }, `${capital(atLeast)}${number(more)} more.`) : null,
   ];
 }

@@ -18,15 +18,17 @@ export function byFlavor(session, { flavors, images, zones }, ask) {
     shape.textContent = [`${vcpus} vCPU`, amount("MEMORY_MB", ram), disk ? amount("DISK_GB", disk) : null, ...wishes].filter(Boolean).join(" · ");
   }
 
+  let asked = 0;
   async function submit(event) {
     event.preventDefault();
+    const mine = ++asked;
     said.replaceChildren();
     const wanted = new URLSearchParams({ flavor: flavor.value });
     if (image.value) wanted.set("image", image.value);
     if (zone.value) wanted.set("availability_zone", zone.value);
     try {
       const { query, conditions } = await session.api.compute(`moorage/placement-query?${wanted}`);
-      await ask(query, conditions.map(({ reason, forbidden }) => `${forbidden ? "Not in some aggregates" : "Only in some aggregates"}: ${reason}.`));
+      if (mine === asked) await ask(query, conditions.map(({ reason, forbidden }) => `${forbidden ? "Not in some aggregates" : "Only in some aggregates"}: ${reason}.`));
     } catch (error) {
       said.append(notice("error", error.message));
     }

@@ -54,7 +54,7 @@ function groupForm(suffix, resources, { known, aggregates }, remove) {
     h("legend", {}, suffix ? `Group ${suffix}, from one provider` : "From the host, its tree and what it shares"),
     rows,
     h("div", { class: "buttons" }, h("button", { type: "button", class: "quiet", onclick: () => { rows.append(row(["DISK_GB", 20])); rows.lastChild.querySelector("select").focus(); } }, "+ resource"), remove ? h("button", { type: "button", class: "quiet", onclick: remove }, "Remove the group") : null),
-    field("Traits", traits, "Commas between them, ! before one that is forbidden."),
+    field("Traits", traits, "Commas between them, ! before one that is forbidden, | between those of which any will do."),
     aggregates.length ? h("div", { class: "pair" }, field("Only in the aggregate", within), field("Never in the aggregate", outside)) : null);
   return {
     suffix,
@@ -63,7 +63,7 @@ function groupForm(suffix, resources, { known, aggregates }, remove) {
     read: () => ({
       suffix,
       resources: [...rows.children].map((each) => [each.children[0].value, each.children[1].value]),
-      traits: traits.value.split(/[\s,]+/).filter(Boolean).map((name) => name.toUpperCase()),
+      traits: traits.value.replace(/\s*\|\s*/g, "|").split(/[\s,]+/).filter(Boolean).map((name) => name.toUpperCase()),
       inAggregates: within.value,
       notInAggregates: outside.value,
     }),
