@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.console.visitor import Visitor
+from tests.patience import eventually
 
 
 @pytest.fixture
@@ -22,10 +22,9 @@ def api(administrator: Visitor) -> Iterator[httpx.Client]:
     yield client
     for lease in client.get("/leases").json()["leases"]:
         if lease["id"] not in before:
-            for _ in range(20):  # while a worker has the lease in hand, it is not deleted
-                if client.delete(f"/leases/{lease['id']}").is_success:
-                    break
-                time.sleep(0.5)
+            # While a worker has the lease in hand, it is not deleted.
+            path = f"/leases/{lease['id']}"
+            eventually(lambda path=path: client.delete(path).status_code in {204, 404}, f"the end of {path}")  # type: ignore[misc]
 
 
 def in_days(days: int, hour: int = 0) -> datetime:
@@ -64,15 +63,79 @@ def test_ten_for_tomorrow_are_booked_by_keyboard(administrator: Visitor, api: ht
     assert made["reservations"][0]["amount"] == 10
     assert made["start_date"].startswith(f"{in_days(1):%Y-%m-%d}")
     administrator.shows("10 × 8 vCPU, 16 GiB")
-    page.get_by_role("button", name="Delete it").click()
+    page.get_by_role("button", name="Delete it").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Yes, delete ten-for-tomorrow")).to_be_focused()
     with page.expect_response(lambda answer: answer.request.method == "DELETE") as gone:
         page.get_by_role("button", name="Yes, delete ten-for-tomorrow").click()
     assert gone.value.status == 204
     expect(page.get_by_role("button", name="Would it fit?")).to_be_visible()
-    deadline = time.monotonic() + 30  # a worker takes away what was made for it, and then it is gone
-    while "ten-for-tomorrow" in api.get("/leases").text:
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    eventually(lambda: "ten-for-tomorrow" not in api.get("/leases").text, "taking away what was made for the lease")
+
+
+def test_who_presses_twice_books_once(administrator: Visitor, api: httpx.Client) -> None:
+    page = administrator.page
+    administrator.open("leases")
+    wish(page, in_days(45), 24, 1)
+    page.get_by_label("Name").fill("pressed-twice")
+    book = page.get_by_role("button", name="Book", exact=True)
+    book.focus()
+    book.evaluate("button => { button.click(); button.click(); }")
+    expect(administrator.heading("pressed-twice")).to_be_visible()
+    assert [lease["name"] for lease in api.get("/leases").json()["leases"]].count("pressed-twice") == 1
+
+
+def test_while_it_is_asked_the_buttons_say_so_and_keep_the_focus(administrator: Visitor, api: httpx.Client) -> None:
+    page = administrator.page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/leases?dry_run=true", hold)
+    administrator.open("leases")
+    button = page.get_by_role("button", name="Would it fit?")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(button).to_have_attribute("aria-disabled", "true")
+    expect(button).to_be_focused()
+    [question] = held
+    question.continue_()
+    administrator.shows("It fits.")
+    expect(button).to_have_attribute("aria-disabled", "false")
+    expect(button).to_be_focused()
+
+
+def test_fields_that_are_not_seen_hold_nobody_up(administrator: Visitor, api: httpx.Client) -> None:
+    page = administrator.page
+    administrator.open("leases")
+    page.get_by_label("vCPUs").fill("")
+    wish(page, in_days(44), 24, 1, "physical:host")
+    page.get_by_role("button", name="Would it fit?").click()
+    administrator.shows("It fits.")
+
+
+def test_a_slow_answer_about_what_is_free_does_not_replace_a_newer_one(
+    administrator: Visitor, api: httpx.Client
+) -> None:
+    page = administrator.page
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/reservation/v1/availability?*", hold_the_first)
+    administrator.open("leases")
+    eventually(lambda: page.evaluate("0") or held, "the first question")
+    page.get_by_label("What", exact=True).select_option("physical:host")
+    administrator.shows("Free over time: whole hosts")
+    with page.expect_response("**/reservation/v1/availability?*"):
+        held[0].continue_()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    administrator.shows("Free over time: whole hosts")
 
 
 def test_why_not_and_what_would_fit(administrator: Visitor, api: httpx.Client) -> None:

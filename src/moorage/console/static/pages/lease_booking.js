@@ -64,18 +64,29 @@ export function bookingForm({ api, services }, { affinities, onWish, onBooked })
 
   /** Run something for a button, and say what goes wrong. Only what is booked needs a name. */
   const doing = (act) => async () => {
-    const wrong = [...element.elements].find((control) => (control !== name || act === book) && !control.checkValidity());
+    if (busy) return;
+    const wrong = [...element.elements].find((control) => (control !== name || act === book) && !control.closest("[hidden]") && !control.checkValidity());
     if (wrong) {
       wrong.reportValidity();
       return;
     }
+    be(true);
     fill(said, waiting("Looking …"));
     try {
       await act();
     } catch (error) {
       fill(said, notice("error", error.message));
+    } finally {
+      be(false);
     }
   };
+
+  let busy = false;
+  /** Nothing is asked twice at once. A button that is `disabled` would lose the focus, so it is only told that it is. */
+  function be(now) {
+    busy = now;
+    for (const button of buttons.children) button.setAttribute("aria-disabled", String(now));
+  }
 
   async function check() {
     const verdict = await wouldFit(api, lease());
@@ -122,16 +133,16 @@ export function bookingForm({ api, services }, { affinities, onWish, onBooked })
     doing(check)();
   }
 
+  const buttons = h("div", { class: "buttons" },
+    h("button", { type: "submit", class: "primary" }, "Book"),
+    h("button", { type: "button", onclick: doing(check) }, "Would it fit?"),
+    h("button", { type: "button", onclick: doing(find) }, "Find a time"));
   const element = h("form", { novalidate: true, onsubmit: (event) => { event.preventDefault(); doing(book)(); } },
     h("h2", {}, "Book"),
     field("Name", name), field("What", kind), size, flavorField,
     h("div", { class: "pair" }, field("How many", count), affinityField),
     field("From", from), field("Until", until),
-    h("div", { class: "buttons" },
-      h("button", { type: "submit", class: "primary" }, "Book"),
-      h("button", { type: "button", onclick: doing(check) }, "Would it fit?"),
-      h("button", { type: "button", onclick: doing(find) }, "Find a time")),
-    said);
+    buttons, said);
   for (const control of [kind, vcpus, memory, disk, flavor]) control.addEventListener("input", arrange);
 
   return {

@@ -59,8 +59,10 @@ export function leasePanel(session, id, { back, onChanged, failed }) {
 
   /** Two presses: a lease that is gone cannot be had back. */
   function ending(lease) {
+    const sure = h("button", { type: "button", class: "danger", onclick: () => end(lease) }, `Yes, delete ${lease.name}`);
     const button = h("button", { type: "button", class: "danger", onclick: () => {
-      button.replaceWith(h("button", { type: "button", class: "danger", autofocus: true, onclick: () => end(lease) }, `Yes, delete ${lease.name}`));
+      button.replaceWith(sure);
+      sure.focus();
     } }, "Delete it …");
     return button;
   }

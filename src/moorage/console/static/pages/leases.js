@@ -68,11 +68,12 @@ export function leasesPage(main, { session, rest: [chosen], parameters, failed }
     calendar.redraw();
   }
 
+  let looks = 0;
   async function showFree(wanted, words) {
     if (!may.look_ahead) return;
-    const [start, view] = [state.start, state.view];
-    const found = await availability(api, wanted, start, end());
-    if (state.start !== start || state.view !== view) return;
+    const mine = ++looks;
+    const found = await availability(api, wanted, state.start, end());
+    if (mine !== looks) return; // something else was asked for meanwhile
     stretches = found;
     freeTitle.textContent = `Free over time: ${words}`;
     free.redraw();
