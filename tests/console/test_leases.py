@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from moorage.service.sample_cloud import identifier
 from tests.console.visitor import Visitor
 from tests.patience import eventually
 
@@ -190,6 +192,25 @@ def test_a_lease_is_extended_as_far_as_others_allow(administrator: Visitor, api:
     page.get_by_role("button", name="Change the end").click()
     administrator.shows("It now ends")
     assert api.get(f"/leases/{mine}").json()["lease"]["end_date"].startswith(f"{in_days(52):%Y-%m-%d}T00:00")
+
+
+def test_what_is_promised_of_several_providers_is_told_for_the_tree(administrator: Visitor) -> None:
+    page = administrator.page
+    reservation = {"id": "r", "resource_type": "virtual:instance", "vcpus": 4, "memory_mb": 2048, "disk_gb": 0}
+    times = {"start_date": "2026-01-01T00:00:00.000000", "end_date": "2027-01-01T00:00:00.000000"}
+    lease = {"id": "l", "name": "promise", "status": "ACTIVE", "reservations": [reservation], **times}
+    answers = {
+        "os-hosts": {"hosts": [{"id": "1", "hypervisor_hostname": "az1-numa-01"}]},
+        "os-hosts/1/allocation": {"allocation": {"reservations": [{"id": "r", "lease_id": "l"}] * 3}},
+        "leases/l": {"lease": lease},
+    }
+
+    def answer(route: Route) -> None:
+        route.fulfill(json=answers[urlsplit(route.request.url).path.removeprefix("/reservation/v1/")])
+
+    page.route("**/reservation/v1/**", answer)
+    administrator.open(f"hosts/{identifier('az1-numa-01')}")
+    administrator.shows("Promised by leases, from whichever of the providers: 12 VCPU, 6 GiB MEMORY_MB.")
 
 
 def test_what_a_host_has_promised_is_on_its_page(administrator: Visitor) -> None:

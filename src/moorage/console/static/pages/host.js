@@ -34,6 +34,7 @@ async function show(session, uuid, body) {
     h("h1", {}, root.name),
     h("p", { class: "muted" }, plural(providers.length, "provider"), consumers ? `, ${plural(consumers.length, "consumer")}` : "", h("code", { class: "apart" }, root.uuid)),
     legend(promises?.now.size ? ["used", "promised", "reserved", "free"] : ["used", "reserved", "free"]),
+    promises ? promisedToTheTree(providers, promises) : null,
     h("ul", { class: "tree", "aria-label": "Providers" }, branch(root, providers, named, promises)),
     promises ? leasesHere(promises) : null,
     consumers ? usersHere(consumers, providers) : null);
@@ -48,6 +49,15 @@ function branch(provider, all, named, promises) {
     children.length ? h("ul", {}, children.map((child) => branch(child, all, named, promises))) : null);
 }
 
+const hasAlone = (name, providers) => providers.filter((each) => name in each.inventories).length === 1;
+
+/** A promise counts for the host; which of several providers will keep it is not decided before it is used. */
+function promisedToTheTree(providers, { now }) {
+  const shared = [...now].filter(([name, value]) => value && providers.some((each) => name in each.inventories) && !hasAlone(name, providers));
+  if (!shared.length) return null;
+  return h("p", { class: "muted" }, `Promised by leases, from whichever of the providers: ${shared.map(([name, value]) => `${amount(name, value)} ${name}`).join(", ")}.`);
+}
+
 function stocks(provider, all, promises) {
   const names = Object.keys(provider.inventories);
   if (!names.length) return h("p", { class: "muted" }, "has no inventory of its own");
@@ -56,9 +66,7 @@ function stocks(provider, all, promises) {
     const used = provider.usages[name] ?? 0;
     const ratio = inventory.allocation_ratio;
     const capacity = Math.floor((inventory.total - inventory.reserved) * ratio);
-    // A promise counts for the host; which of several providers will keep it is not decided before it is used.
-    const alone = all.filter((each) => name in each.inventories).length === 1;
-    const promised = alone ? Math.min(promises?.now.get(name) ?? 0, Math.max(0, capacity - used)) : 0;
+    const promised = hasAlone(name, all) ? Math.min(promises?.now.get(name) ?? 0, Math.max(0, capacity - used)) : 0;
     const free = Math.max(0, capacity - used - promised);
     const details = [
       `${amount(name, used)} used`, promised ? `${amount(name, promised)} promised` : null, `${amount(name, free)} free`,
