@@ -10,10 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, bindparam, delete, func, or_, select
 
+from moorage.db.batches import batches
 from moorage.db.changes import changes
 from moorage.db.database import Database, utc_now
 from moorage.placement.index.cloud import UsageChange
-from moorage.placement.store.batches import batches
 from moorage.placement.store.tables import inventories, resource_classes, resource_providers
 
 PROVIDER = "provider"
