@@ -11,8 +11,11 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 
+from moorage.placement.index import search as searching
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Slots
 from moorage.placement.index.explain import _growing, explain
+from moorage.placement.index.matching import Part
 from moorage.placement.index.search import Order, search
 from moorage.placement.model.query import CandidateQuery
 from tests.placement.index.clouds import Provider, cloud_of, group, provider, stock
@@ -360,3 +363,47 @@ def test_a_smaller_amount_is_found_also_where_it_has_a_lower_bound() -> None:
     )
     story = explain(cloud, CandidateQuery((group(VCPU=8, required="SAFE"),)))
     assert story.relaxations[0].change == "resources=VCPU:5 instead of 8"
+
+
+# --- the work
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[CandidateQuery]:
+    """What is searched for; to look at afterwards."""
+    asked: list[CandidateQuery] = []
+    anchors_of = searching.anchors_of
+
+    def noted(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> Slots:
+        asked.append(query)
+        return anchors_of(cloud, query, parts)
+
+    monkeypatch.setattr(searching, "anchors_of", noted)
+    return asked
+
+
+def test_smaller_amounts_are_not_tried_one_by_one_where_none_can_help(searches: list[CandidateQuery]) -> None:
+    """Everybody has other amounts, but the trait is what nobody has."""
+    cloud = cloud_of(
+        *(provider(f"host{n}", VCPU=n, MEMORY_MB=n, DISK_GB=n) for n in range(300)),
+    )
+    story = explain(cloud, CandidateQuery((group(VCPU=250, MEMORY_MB=250, DISK_GB=250, required="FAST"),)))
+    assert [advice.change for advice in story.relaxations] == ["without required=FAST"]
+    assert len(searches) <= 8  # one for each class, and one without each condition and class
+
+
+def test_only_amounts_of_those_who_meet_everything_else_are_tried(searches: list[CandidateQuery]) -> None:
+    cloud = cloud_of(
+        *(provider(f"host{n}", VCPU=100 + n) for n in range(300)), provider("fast", traits=["FAST"], VCPU=7)
+    )
+    story = explain(cloud, CandidateQuery((group(VCPU=500, required="FAST"),)))
+    assert story.relaxations[0].change == "resources=VCPU:7 instead of 500"
+    assert len(searches) <= 4
+
+
+def test_many_amounts_that_fail_are_passed_over_by_halves(searches: list[CandidateQuery]) -> None:
+    """The other group needs 300 of the same host, so what the host has in all is never the answer."""
+    cloud = cloud_of(*(provider(f"host{n}", VCPU=1000 + n) for n in range(200)))
+    story = explain(cloud, CandidateQuery((group("1", VCPU=2000), group("2", VCPU=300))))
+    assert story.relaxations[0].change == "resources1=VCPU:899 instead of 2000"
+    assert len(searches) <= 20

@@ -171,9 +171,7 @@ class _Funnel:
         topology = self._cloud.topology
         serving = topology.nobody()
         for part in parts:
-            serving |= part.providers & self._roots[topology.roots]
-            for slot, reached in part.sharing:
-                serving[slot] |= bool((reached & self._roots).any())
+            serving |= part.serving(topology, self._roots)
         self.steps.append(Step(condition.group, condition.text, int(self._roots.sum()), int(serving.sum())))
 
     def examples(self) -> Iterator[str]:

@@ -16,6 +16,9 @@ from moorage.placement.index.columns import Slots
 from moorage.placement.index.topology import Mask, Topology
 from moorage.placement.model.query import AggregateFilter, Conditions, RequestGroup, TraitFilter
 
+# Which providers have room for all of some resources.
+HasRoom = Callable[[Cloud, Mapping[str, int]], Mask]
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -36,6 +39,13 @@ class Part:
         for _, reached in self.sharing:
             anchors |= reached
         return anchors
+
+    def serving(self, topology: Topology, anchors: Mask) -> Mask:
+        """Who can serve it about any of these anchors."""
+        serving: Mask = self.providers & anchors[topology.roots]
+        for slot, reached in self.sharing:
+            serving[slot] |= bool((reached & anchors).any())
+        return serving
 
     def is_served_like(self, other: Part) -> bool:
         """Whether it was found together with another part, so that the same can serve both."""
@@ -75,17 +85,31 @@ def parts_of_all(cloud: Cloud, groups: Iterable[RequestGroup]) -> list[Part]:
     return parts
 
 
-def parts_of(cloud: Cloud, group: RequestGroup) -> list[Part]:
-    """The parts of a group, each with those who can serve it."""
+def with_room(cloud: Cloud, resources: Mapping[str, int]) -> Mask:
+    """Providers with room for every class; all providers if nothing is asked for."""
+    if not resources:
+        return cloud.topology.alive.copy()
+    masks = (
+        cloud.topology.mask(cloud.columns_of(resource_class).offering(amount))
+        for resource_class, amount in resources.items()
+    )
+    providers = next(masks)
+    for mask in masks:
+        providers &= mask
+    return providers
+
+
+def parts_of(cloud: Cloud, group: RequestGroup, has_room: HasRoom = with_room) -> list[Part]:
+    """The parts of a group, each with those who can serve it. Who has room may be decided in another way."""
     if group.one_provider:
-        return [_whole_group(cloud, group)]
-    return [_one_class(cloud, group, name, amount) for name, amount in group.resources.items()]
+        return [_whole_group(cloud, group, has_room)]
+    return [_one_class(cloud, group, name, has_room) for name in group.resources]
 
 
-def _whole_group(cloud: Cloud, group: RequestGroup) -> Part:
+def _whole_group(cloud: Cloud, group: RequestGroup, has_room: HasRoom) -> Part:
     """Every condition looks at the provider itself."""
     topology = cloud.topology
-    providers = with_room(cloud, group.resources)
+    providers = has_room(cloud, group.resources)
     _keep_tree(cloud, providers, group.in_tree)
     keep_traits(topology, providers, group.traits)
     keep_members(topology, providers, group.aggregates)
@@ -98,7 +122,7 @@ def _whole_group(cloud: Cloud, group: RequestGroup) -> Part:
     return Part(group, group.resources, providers, tuple(sharing))
 
 
-def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, amount: int) -> Part:
+def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, has_room: HasRoom) -> Part:
     """One class of the group without a suffix, which the tree and those who share with it may serve together.
 
     Here an aggregate of a root spans its whole tree: the provider or the root must be a member of what is required,
@@ -106,7 +130,8 @@ def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, amount: i
     all chosen providers together: where there can be several, they are left to the search.
     """
     topology = cloud.topology
-    providers = with_room(cloud, {resource_class: amount})
+    resources = {resource_class: group.resources[resource_class]}
+    providers = has_room(cloud, resources)
     _keep_tree(cloud, providers, group.in_tree)
     together = _may_be_served_together(topology, group)
     keep_traits(topology, providers, TraitFilter((), group.traits.forbidden) if together else group.traits)
@@ -127,7 +152,7 @@ def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, amount: i
         providers &= required | required[topology.roots]
     if forbidden is not None:
         providers &= ~(forbidden | forbidden[topology.roots])
-    return Part(group, {resource_class: amount}, providers, tuple(sharing))
+    return Part(group, resources, providers, tuple(sharing))
 
 
 def _may_be_served_together(topology: Topology, group: RequestGroup) -> bool:
@@ -161,20 +186,6 @@ def keep_served_by_one(topology: Topology, anchors: Mask, parts: Sequence[Part])
 
 
 # --- filters, also for lists of providers
-
-
-def with_room(cloud: Cloud, resources: Mapping[str, int]) -> Mask:
-    """Providers with room for every class; all providers if nothing is asked for."""
-    if not resources:
-        return cloud.topology.alive.copy()
-    masks = (
-        cloud.topology.mask(cloud.columns_of(resource_class).offering(amount))
-        for resource_class, amount in resources.items()
-    )
-    providers = next(masks)
-    for mask in masks:
-        providers &= mask
-    return providers
 
 
 def keep_traits(topology: Topology, providers: Mask, wanted: TraitFilter) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
-from moorage.placement.index.search import Order, search
+from moorage.placement.index.columns import Numbers, Slots
+from moorage.placement.index.matching import parts_of, with_room
+from moorage.placement.index.search import Order, anchors_of, search, search_among
+from moorage.placement.index.topology import Mask
 from moorage.placement.model.inventory import MAX_CAPACITY
 from moorage.placement.model.query import CandidateQuery, RequestGroup
 
-_TRIED_ONE_BY_ONE = 64
+_TRIED_ONE_BY_ONE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +59,19 @@ def _smaller_amounts(cloud: Cloud, query: CandidateQuery) -> Iterator[Relaxation
 def _largest_amount(cloud: Cloud, query: CandidateQuery, group: RequestGroup, name: str, amount: int) -> int | None:
     """The largest smaller amount of a class that would find candidates, among those that could be just enough.
 
-    The most promising are tried one by one. Of the rest the middle is tried, and then the better half, which is right
-    where less is always easier to find; min_unit can make it otherwise.
+    Whether any of them could is asked first, of all providers that have any to give. Then the most promising are tried
+    one by one. Of the rest the middle is tried, and then the better half, which is right where less is always easier to
+    find; min_unit can make it otherwise.
     """
     others = sum(other.resources.get(name, 0) for other in query.groups) - amount
-    offers = _offers_below(cloud, name, amount, others)
+    slots, amounts = _offers_below(cloud, name, amount, others)
+    if not len(slots):
+        return None
+    near = _who_could_serve(cloud, query, _asking(group, name, int(amounts.min())), name, cloud.topology.mask(slots))
+    offers: list[int] = np.unique(amounts[near[slots]]).tolist()
 
     def helps(offer: int) -> bool:
-        return _has_candidates(cloud, _with_group(query, replace(group, resources={**group.resources, name: offer})))
+        return _has_candidates(cloud, _with_group(query, _asking(group, name, offer)))
 
     for offer in offers[: -_TRIED_ONE_BY_ONE - 1 : -1]:
         if helps(offer):
@@ -73,17 +81,40 @@ def _largest_amount(cloud: Cloud, query: CandidateQuery, group: RequestGroup, na
     return rest[found - 1] if found else None
 
 
-def _offers_below(cloud: Cloud, name: str, amount: int, others: int) -> list[int]:
-    """What single providers could give at most, if less than the amount, also beside other groups; ascending."""
+def _offers_below(cloud: Cloud, name: str, amount: int, others: int) -> tuple[Slots, Numbers]:
+    """What single providers could give at most, if less than the amount, also beside other groups; by their slots."""
     columns = cloud.columns_of(name)
     free = np.minimum(columns.capacity - columns.used, columns.max_unit)
-    offers: set[int] = set()
+    slots, offers = [], []
     # Amounts of a request may be larger than what columns can hold.
     for left in (free, free - min(others, MAX_CAPACITY)):
         most = np.minimum(left, min(amount - 1, MAX_CAPACITY))
         most -= most % columns.step_size
-        offers.update(np.unique(most[(most >= columns.min_unit) & (most > 0)]).tolist())
-    return sorted(offers)
+        possible = (most >= columns.min_unit) & (most > 0)
+        slots.append(columns.slots[possible])
+        offers.append(most[possible])
+    return np.concatenate(slots), np.concatenate(offers)
+
+
+def _who_could_serve(cloud: Cloud, query: CandidateQuery, smaller: RequestGroup, name: str, giving: Mask) -> Mask:
+    """Of those who have anything of a class to give, who could serve the smaller group; nobody if none would help."""
+
+    def has_room(cloud: Cloud, resources: Mapping[str, int]) -> Mask:
+        room = with_room(cloud, {other: amount for other, amount in resources.items() if other != name})
+        return room & giving if name in resources else room
+
+    relaxed = replace(_with_group(query, smaller), limit=1)
+    parts = [
+        part for group in relaxed.groups for part in parts_of(cloud, group, has_room if group is smaller else with_room)
+    ]
+    if not search_among(cloud, relaxed, parts, Order()).choices:
+        return cloud.topology.nobody()
+    (asking,) = (part for part in parts if part.group is smaller and name in part.resources)
+    return asking.serving(cloud.topology, cloud.topology.mask(anchors_of(cloud, relaxed, parts)))
+
+
+def _asking(group: RequestGroup, name: str, amount: int) -> RequestGroup:
+    return replace(group, resources={**group.resources, name: amount})
 
 
 def _with_group(query: CandidateQuery, changed: RequestGroup) -> CandidateQuery:

@@ -54,7 +54,17 @@ def search(
         cloud.check_classes(group.resources)
         cloud.check_traits(group.traits.names)
     cloud.check_traits(query.root_traits.names)
-    parts = parts_of_all(cloud, query.groups)
+    return search_among(cloud, query, parts_of_all(cloud, query.groups), order, arrange)
+
+
+def search_among(
+    cloud: Cloud,
+    query: CandidateQuery,
+    parts: Sequence[Part],
+    order: Order,
+    arrange: Callable[[Slots], Slots] | None = None,
+) -> Candidates:
+    """The same, when it is known who can serve each part."""
     anchors = anchors_of(cloud, query, parts)
     rules = Rules(cloud, query, parts)
     if sum(rules.isolated) > 1 and not cloud.topology.sharing:
