@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from bench.capacity.puzzles import puzzle
 from moorage.capacity.model.configuration import BinpackBehavior, Strategy
-from moorage.capacity.packing import repacking
+from moorage.capacity.packing import repacking, simulation
 from moorage.capacity.packing.block import Block, Cluster
 from moorage.capacity.packing.simulation import complete, simulate
 from moorage.capacity.packing.size import ZERO, Size
-from moorage.capacity.packing.zone import DEMAND_PHASES, Account, BlockDemand, Phase, Zone
+from moorage.capacity.packing.vessels import Vessels
+from moorage.capacity.packing.zone import DEMAND_PHASES, Account, BlockDemand, Phase, Reason, Zone
 from tests.properties import effort
 
 SIZES = st.builds(Size, st.integers(1, 12), st.integers(1, 12), st.integers(1, 12))
@@ -51,6 +52,10 @@ ZONES = st.integers(1, 3).flatmap(
         st.tuples(SIZES, SIZES, SIZES),
     )
 )
+
+
+def cube(edge: int) -> Size:
+    return Size(edge, edge, edge)
 
 
 def optimized(zone: Zone) -> Zone:
@@ -93,6 +98,34 @@ def test_optimized_places_no_less_of_any_demand_and_never_more_than_the_bound(zo
     for block, size in enumerate(each.size for each in zone.blocks):
         used = used.plus(size.times(better.total(block)))
     assert better.capacity.minus(better.free) == used
+
+
+@effort(20)
+@given(ZONES)
+def test_no_hypervisor_takes_a_flavor_if_none_does_in_an_empty_zone(zone: Zone) -> None:
+    for refusal in simulate(zone).refused:
+        alone = dataclasses.replace(
+            zone, blocks=[zone.blocks[refusal.block]], demand=[BlockDemand(usage=1)], pooled=(ZERO, ZERO, ZERO)
+        )
+        assert (refusal.reason is Reason.NO_HOST) is (simulate(alone).placed[Phase.USAGE] == [0])
+
+
+def test_nodes_are_looked_at_once_however_many_flavors_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    class Counted(Vessels):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            made.append(self)
+
+    monkeypatch.setattr(simulation, "Vessels", Counted)
+    blocks = [Block(f"block-{edge}", cube(edge), edge) for edge in (9, 8, 7)]
+    demand = [BlockDemand(pending_commitments=1)] * 3
+
+    account = simulate(Zone(clusters=[Cluster("node", 1, cube(6))], blocks=blocks, demand=demand))
+
+    assert account.unplaced == 3
+    assert len(made) == 1
 
 
 def left_over(zone: Zone) -> dict[Strategy, int]:
@@ -153,10 +186,6 @@ def test_what_is_packed_anew_goes_to_special_nodes_first_and_leaves_the_others_t
     assert not after.unplaced
     cores = [block.size.cores for block in zone.blocks]
     assert sum(map(mul, after.on_general, cores)) <= sum(map(mul, before.on_general, cores))
-
-
-def cube(edge: int) -> Size:
-    return Size(edge, edge, edge)
 
 
 def test_blocks_that_need_special_nodes_push_others_off_only_as_far_as_they_must() -> None:

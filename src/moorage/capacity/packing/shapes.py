@@ -57,6 +57,13 @@ class Shapes:
             np.where(np.frombuffer(kind, dtype=np.bool_), amounts, IMPOSSIBLE) for kind in kinds
         ]
 
+    def takes_when_empty(self, block: int) -> bool:
+        """Whether a node of any shape has room for the block when nothing is on it."""
+        return any(
+            bool((self.needs[kind][:, block] <= capacity).all())
+            for kind, capacity in zip(self.kind, self.capacity, strict=True)
+        )
+
 
 def _matching(traits: Sequence[frozenset[str]], blocks: Sequence[Block]) -> Truths:
     """By shape and block, whether the shape has the traits that the block asks for."""

@@ -164,9 +164,7 @@ class Run:
     def _reason(self, block: int) -> Reason:
         if self.vessels.suits_somewhere(block):
             return Reason.POOLED_DEMAND
-        empty = [cluster.size for cluster in self.zone.clusters for _ in range(cluster.nodes)]
-        fresh = Vessels(self.zone.clusters, empty, self.zone.blocks[block : block + 1], self.zone.behavior)
-        return Reason.NO_ROOM if fresh.suits_somewhere(0) else Reason.NO_HOST
+        return Reason.NO_ROOM if self.vessels.suits_when_empty(block) else Reason.NO_HOST
 
     def _fair_share(self, placed: Sequence[int]) -> Size:
         """What stays blocked for pooled flavors: the share of all capacity that they have of present demand."""

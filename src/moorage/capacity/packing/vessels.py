@@ -63,6 +63,10 @@ class Vessels:
         """Whether some node has room for the block, whatever is blocked."""
         return self._scores.best(block, self._bunches) != NOBODY
 
+    def suits_when_empty(self, block: int) -> bool:
+        """Whether some node would have room for the block if nothing were on it."""
+        return self._shapes.takes_when_empty(block)
+
     def place(self, block: int, blocked: Size) -> int | None:
         """Place one block where it suits best, and say on which node; None if it finds no place.
 
