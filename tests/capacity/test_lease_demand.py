@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from moorage.capacity.lease_demand import Promises, request_from_leases
 from moorage.capacity.model.demand import Demand
@@ -45,7 +46,8 @@ def test_servers_are_usage() -> None:
 
 
 def test_free_slots_of_running_leases_are_promised_and_those_of_coming_ones_waited_for() -> None:
-    leases = [Lease("l1", "ACTIVE", (SHAPE,)), Lease("l2", "PENDING", (SPLIT,)), Lease("l3", "TERMINATED", ())]
+    later = replace(SPLIT, status="pending")
+    leases = [Lease("l1", "ACTIVE", (SHAPE,)), Lease("l2", "PENDING", (later,)), Lease("l3", "TERMINATED", ())]
     slots = [("1", "r1"), ("1", "r1"), ("2", "r1"), ("2", "r2")]
     found = demand(leases=leases, slots=slots, servers=[server("reservation:r1")])
     assert found[("cores", "north")] == Demand(4, 4)
@@ -57,6 +59,26 @@ def test_free_slots_of_running_leases_are_promised_and_those_of_coming_ones_wait
 def test_a_server_of_a_lease_counts_as_one_of_its_flavor_also_where_nobody_knows_the_lease() -> None:
     leased = server("reservation:r2", quota__separate="true", quota__flavor="big")
     assert demand(servers=[leased]) == {("instances_big", "north"): Demand(1)}
+
+
+@pytest.mark.parametrize("lease_status", ["ACTIVE", "TERMINATING", "UPDATING", "ERROR"])
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [("active", Demand(0, 4)), ("pending", Demand(0, 0, 4)), ("error", None), ("deleted", None)],
+)
+def test_the_status_of_a_reservation_says_whether_its_slots_are_promised(
+    lease_status: str, status: str, expected: Demand | None
+) -> None:
+    found = demand(leases=[Lease("l", lease_status, (replace(SHAPE, status=status),))], slots=[("1", "r1")])
+    assert found.get(("cores", "north")) == expected
+
+
+def test_servers_of_split_flavors_use_up_a_whole_host_too() -> None:
+    lease = Lease("l", "ACTIVE", (Reservation("r3", "physical:host", "active"),))
+    found = demand(leases=[lease], slots=[("1", "r3")], servers=[server("big", quota__separate="true")])
+    assert found[("instances_big", "north")] == Demand(1)
+    assert found[("cores", "north")] == Demand(0, 62)
+    assert found[("ram", "north")] == Demand(0, 63488)
 
 
 def test_of_a_whole_host_what_its_servers_leave_is_promised() -> None:

@@ -1,8 +1,8 @@
 """Demand that nobody sends: what servers use, what running leases promise beyond that, what leases to come wait for.
 
 A lease holds slots on hosts, and hosts are in zones, so all of it is known by zone. A slot that a server has taken is
-usage; one that is free is an unused commitment while the lease runs, and a pending one before. A lease that waits for
-room has no slots yet, and so no zone: it is not counted.
+usage; one that is free is an unused commitment while the reservation is active, and a pending one before. A lease that
+waits for room has no slots yet, and so no zone: it is not counted.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from moorage.client.compute import Aggregate, Server
 from moorage.client.reservation import Lease, Reservation, ReservationHost
 
 _OF_RESERVATION = "reservation:"
-_RUNNING = frozenset({"ACTIVE", "TERMINATING"})
-_TO_COME = frozenset({"PENDING", "STARTING"})
 _WHOLE_HOST = "physical:host"
 
 Amounts = Mapping[str, int]
@@ -67,7 +65,8 @@ def request_from_leases(promises: Promises) -> CapacityRequest:
         amounts = _of_server(server) if reservation is None else _of_slot(reservation)
         for resource, amount in amounts.items():
             sums.usage[resource, server.availability_zone] += amount
-        on_host[server.hypervisor_name or ""].update(amounts)
+        # A host is used by whatever is on it, however that is counted.
+        on_host[server.hypervisor_name or ""].update({CORES: server.flavor.vcpus, RAM: server.flavor.ram_mb})
         if reservation is not None:
             taken[reservation.id, server.availability_zone] += 1
     _add_promises(sums, promises, taken, on_host)
@@ -78,11 +77,13 @@ def _add_promises(
     sums: _Sums, promises: Promises, taken: Counter[tuple[str, str]], on_host: Mapping[str, Counter[str]]
 ) -> None:
     hosts = {host.id: host for host in promises.hosts}
+    # A lease that is being changed or has failed keeps what its reservations hold; their own status tells.
+    by_status = {"active": sums.unused, "pending": sums.pending}
     kinds = {
-        reservation.id: (reservation, sums.unused if lease.status in _RUNNING else sums.pending)
+        reservation.id: (reservation, by_status[reservation.status])
         for lease in promises.leases
-        if lease.status in _RUNNING | _TO_COME
         for reservation in lease.reservations
+        if reservation.status in by_status
     }
     for host_id, reservation_id in promises.slots:
         if reservation_id not in kinds or host_id not in hosts:
