@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from moorage.capacity.model.demand import CapacityRequest
+from moorage.capacity.model.overcommit import raw
 from moorage.capacity.report import CapacityAccount
 
 
@@ -29,10 +30,13 @@ class Figures(Struct, frozen=True):
 _PLACE = ("resource", "zone")
 
 FAMILIES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "capacity": ("How much of a resource there is in a zone.", _PLACE),
-    "used": ("How much of a resource is in use, as the last request for a report said.", _PLACE),
-    "committed": ("How much of a resource is promised and not in use, as the last request said.", _PLACE),
-    "pending": ("How much of a resource is waited for, as the last request said.", _PLACE),
+    "capacity": ("How much of a resource there is in a zone, before overcommitment.", _PLACE),
+    "used": ("How much of a resource is in use, as the last request for a report said, before overcommitment.", _PLACE),
+    "committed": (
+        "How much of a resource is promised and not in use, as the last request said, before overcommitment.",
+        _PLACE,
+    ),
+    "pending": ("How much of a resource is waited for, as the last request said, before overcommitment.", _PLACE),
     "unplaced": (
         "How many instances are asked for and found no place in the simulation.",
         (*_PLACE, "demand"),
@@ -71,12 +75,14 @@ def _capacities(account: CapacityAccount) -> Iterator[Figure]:
 
 
 def _demand(account: CapacityAccount, request: CapacityRequest) -> Iterator[Figure]:
+    """Demand comes in effective units, and capacity is told in those of the hardware: so is this."""
     for resource in account.report.resources:
+        demand = request.of(resource)
         for zone in request.zones:
-            asked = request.of(resource).in_zone(zone)
-            yield Figure("used", (resource, zone), asked.usage)
-            yield Figure("committed", (resource, zone), asked.unused_commitments)
-            yield Figure("pending", (resource, zone), asked.pending_commitments)
+            asked = demand.in_zone(zone)
+            yield Figure("used", (resource, zone), raw(demand.overcommit_factor, asked.usage))
+            yield Figure("committed", (resource, zone), raw(demand.overcommit_factor, asked.unused_commitments))
+            yield Figure("pending", (resource, zone), raw(demand.overcommit_factor, asked.pending_commitments))
 
 
 def _bounds(account: CapacityAccount) -> Iterator[Figure]:
