@@ -50,7 +50,17 @@ def test_nothing_is_needed() -> None:
     assert load_configuration(None) == parse_configuration(b"{}", "here") == Configuration()
 
 
+RULE: Any = {"key": ".*", "value": {"name": "vms", "display_name": "VMs"}}
 WRONG: list[tuple[Any, str]] = [
+    (
+        {"category_for_split_flavor": [RULE, {**RULE, "keys": "x"}]},
+        "there is no field category_for_split_flavor[1].keys; there is category_for_split_flavor[1].key, ",
+    ),
+    (
+        {"category_for_split_flavor": [{**RULE, "value": {**RULE["value"], "color": "x"}}]},
+        "there is no field category_for_split_flavor[0].value.color",
+    ),
+    ({"with_subcapacities": []}, "Expected `bool`, got `array`"),
     ([], "Expected `object`, got `array`"),
     ({"with_subcapacity": True}, "there is no field with_subcapacity; there is binpack_behavior, "),
     ({"hypervisor_selection": {"traits": []}}, "no field hypervisor_selection.traits; there is hypervisor_selection."),

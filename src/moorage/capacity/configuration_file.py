@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 
@@ -52,14 +52,18 @@ def _unknown_fields(content: Any, kind: Any, where: str) -> Iterator[str]:
     """Names that the values have no fields for; what has no fields of its own is looked at by msgspec."""
     if not isinstance(content, dict):
         return
-    known = {field.name: field for field in fields(kind)}
+    known = get_type_hints(kind)
     for name, value in content.items():
         if name == "delegation_endpoint" and not where:
             yield "delegation_endpoint: nothing is delegated to other services here; remove the field."
         elif name not in known:
             yield f"there is no field {where}{name}; there is {', '.join(f'{where}{each}' for each in known)}."
-        elif hasattr(default := known[name].default, "__dataclass_fields__"):
-            yield from _unknown_fields(value, type(default), f"{where}{name}.")
+        elif is_dataclass(known[name]):
+            yield from _unknown_fields(value, known[name], f"{where}{name}.")
+        elif isinstance(value, list):
+            for kind_of_item in filter(is_dataclass, get_args(known[name])):
+                for number, item in enumerate(value):
+                    yield from _unknown_fields(item, kind_of_item, f"{where}{name}[{number}].")
 
 
 def _wrong_values(configuration: Configuration) -> Iterator[str]:
