@@ -7,8 +7,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from moorage.capacity.model.cloud import Cloud
+from moorage.capacity.model.configuration import FlavorSelection
 from moorage.capacity.model.flavor import SEPARATE_QUOTA, Flavor
 from moorage.capacity.model.hypervisor import Hypervisor
+from moorage.capacity.protocol.validation import is_resource_name
+from moorage.capacity.selection.flavors import counts_alone, is_selected
+from moorage.service.errors import OperatorError
+
+EVERY_FLAVOR = FlavorSelection()
+"""Leaves out none."""
 
 
 class UnknownHypervisor(Exception):
@@ -49,12 +56,33 @@ def without(cloud: Cloud, names: Iterable[str]) -> Cloud:
     return replace(cloud, hypervisors=tuple(each for each in cloud.hypervisors if each.hostname not in gone))
 
 
-def with_flavor(cloud: Cloud, name: str, vcpus: int, ram_mib: int, disk_gib: int) -> Cloud:
-    """The cloud with another split flavor."""
-    flavor = Flavor(
-        id=name, name=name, vcpus=vcpus, ram_mib=ram_mib, disk_gib=disk_gib, extra_specs={SEPARATE_QUOTA: "true"}
+def with_flavor(
+    cloud: Cloud, name: str, vcpus: int, ram_mib: int, disk_gib: int, selection: FlavorSelection = EVERY_FLAVOR
+) -> Cloud:
+    """The cloud with another split flavor; a flavor that is there changes its size, and its instances are still its.
+
+    Refuses one that would not be counted by itself, for then nothing of it would show.
+    """
+    known = {each.name: each for each in cloud.flavors}
+    before = known.get(name, Flavor(id=name, name=name, vcpus=0, ram_mib=0, disk_gib=0))
+    flavor = replace(
+        before,
+        vcpus=vcpus,
+        ram_mib=ram_mib,
+        disk_gib=disk_gib,
+        extra_specs={**before.extra_specs, SEPARATE_QUOTA: "true"},
     )
-    return replace(cloud, flavors=(*(each for each in cloud.flavors if each.name != name), flavor))
+    if not counts_alone(selection, flavor):
+        raise OperatorError(f"The flavor {name} would not be counted by itself: {_why_not(selection, flavor)}.")
+    return replace(cloud, flavors=tuple({**known, name: flavor}.values()))
+
+
+def _why_not(selection: FlavorSelection, flavor: Flavor) -> str:
+    if not is_resource_name(flavor.resource_name):
+        return "its name is not made of letters, digits, '.', '_' and '-' alone"
+    if not is_selected(selection, flavor):
+        return "flavor_selection asks for extra specs that it does not have, or excludes one that it has"
+    return "the flavor of that name is one of bare metal, or counts as another"
 
 
 def _named(cloud: Cloud, name: str) -> Hypervisor:

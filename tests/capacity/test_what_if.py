@@ -1,0 +1,54 @@
+"""The same cloud with another flavor: it shows in a report, or somebody says why it would not."""
+
+from __future__ import annotations
+
+import pytest
+
+from moorage.capacity.model.cloud import Cloud
+from moorage.capacity.model.configuration import FlavorSelection
+from moorage.capacity.model.flavor import Flavor
+from moorage.capacity.what_if import with_flavor
+from moorage.service.errors import OperatorError
+
+PICKY = {"quota:separate": "true", "trait:FAST": "required"}
+CLOUD = Cloud(
+    flavors=(
+        Flavor(id="7", name="big", vcpus=8, ram_mib=8192, disk_gib=8, extra_specs=PICKY),
+        Flavor(
+            id="8", name="metal", vcpus=8, ram_mib=8, disk_gib=8, extra_specs={"capabilities:hypervisor_type": "ironic"}
+        ),
+    )
+)
+
+
+def test_a_flavor_that_is_not_there_comes_last() -> None:
+    [*others, huge] = with_flavor(CLOUD, "huge", 64, 65536, 100).flavors
+    assert others == list(CLOUD.flavors)
+    assert huge == Flavor(
+        id="huge", name="huge", vcpus=64, ram_mib=65536, disk_gib=100, extra_specs={"quota:separate": "true"}
+    )
+
+
+def test_a_flavor_of_another_size_keeps_its_instances_and_what_it_asks_for() -> None:
+    [big, metal] = with_flavor(CLOUD, "big", 16, 16384, 16).flavors
+    assert big == Flavor(id="7", name="big", vcpus=16, ram_mib=16384, disk_gib=16, extra_specs=PICKY)
+    assert metal == CLOUD.flavors[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "selection", "told"),
+    [
+        ("big one", FlavorSelection(), "big one would not be counted by itself: its name is not made of letters"),
+        ("huge", FlavorSelection(required_extra_specs={"vmware:use": "yes"}), "flavor_selection asks for extra specs"),
+        ("huge", FlavorSelection(excluded_extra_specs={"quota:separate": "true"}), "or excludes one that it has"),
+        ("metal", FlavorSelection(), "is one of bare metal"),
+    ],
+)
+def test_a_flavor_that_would_not_count_is_refused(name: str, selection: FlavorSelection, told: str) -> None:
+    with pytest.raises(OperatorError, match=told):
+        with_flavor(CLOUD, name, 64, 65536, 100, selection)
+
+
+def test_a_selected_flavor_may_change_its_size() -> None:
+    selection = FlavorSelection(required_extra_specs={"trait:FAST": "required"})
+    assert with_flavor(CLOUD, "big", 16, 16384, 16, selection).flavors[0].vcpus == 16
