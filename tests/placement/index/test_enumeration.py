@@ -18,7 +18,7 @@ from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.enumeration import Rules, enumerate_choices
 from moorage.placement.index.matching import Part, parts_of
 from moorage.placement.index.search import Order, search
-from moorage.placement.model.query import CandidateQuery
+from moorage.placement.model.query import CandidateQuery, RequestGroup
 from tests.placement.index.clouds import SHARING, Provider, cloud_of, group, provider
 from tests.placement.index.random_clouds import forests, queries
 from tests.properties import effort
@@ -222,6 +222,11 @@ def test_siblings_are_never_one_subtree(at_most: Bound) -> None:
 FOUR = {"VCPU": 1, "MEMORY_MB": 1, "DISK_GB": 1, "GPU": 1}
 
 
+def four(required: str) -> RequestGroup:
+    """One of each of four classes."""
+    return group(VCPU=1, MEMORY_MB=1, DISK_GB=1, GPU=1, required=required)
+
+
 def cells_with(*traits_of_some: str) -> list[Provider]:
     """64 cells with something of each class; the first ones have these traits."""
     return [Provider(f"cell{number}", FOUR, traits_of_some[number : number + 1]) for number in range(64)]
@@ -229,7 +234,7 @@ def cells_with(*traits_of_some: str) -> list[Provider]:
 
 def test_a_trait_that_nobody_in_the_tree_has_is_not_looked_for_in_all_combinations(at_most: Bound) -> None:
     at_most(0)
-    assert found(host_with(*cells_with()), CandidateQuery((group(**FOUR, required="FAST"),), limit=10)) == 0
+    assert found(host_with(*cells_with()), CandidateQuery((four(required="FAST"),), limit=10)) == 0
 
 
 def test_hosts_without_a_trait_are_not_looked_at_because_of_a_pool(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,13 +263,13 @@ def test_traits_that_no_combination_has_together_are_noticed_at_once(at_most: Bo
         provider("safe", traits=["SAFE"], GPU=1),
     )
     at_most(0)
-    assert found(cloud, CandidateQuery((group(**FOUR, required="FAST SAFE"),), limit=10)) == 0
+    assert found(cloud, CandidateQuery((four(required="FAST SAFE"),), limit=10)) == 0
 
 
 def test_the_few_that_have_the_traits_together_are_found_soon(at_most: Bound) -> None:
     cloud = host_with(*cells_with("FAST", "SAFE", "RED", "BLUE"))
     at_most(3_000)
-    asked = group(**FOUR, required="FAST SAFE RED BLUE")
+    asked = four(required="FAST SAFE RED BLUE")
     assert found(cloud, CandidateQuery((asked,))) == 24
 
 
@@ -272,7 +277,7 @@ def test_traits_are_had_soon_where_other_groups_take_of_the_same_providers(at_mo
     """The only cell with the trait is taken whole by a group of its own; the parts before it can be served anyhow."""
     cells = [Provider(f"cell{number}", dict.fromkeys(FOUR, 2)) for number in range(63)]
     fast = provider("fast", traits=["FAST"], GPU=2)
-    first = group(VCPU=1, MEMORY_MB=1, DISK_GB=1, GPU=1, required="FAST")
+    first = four(required="FAST")
     at_most(1_000)
     assert found(host_with(*cells, fast), CandidateQuery((first, group("1", GPU=2, required="FAST")), limit=10)) == 0
 
@@ -283,7 +288,7 @@ def test_traits_are_had_soon_where_other_groups_take_of_the_same_providers(at_mo
 @pytest.mark.parametrize("isolate", [True, False])
 def test_six_groups_never_fit_on_functions_of_one_each_where_one_of_a_tree_must_serve(
     at_most: Bound,
-    isolate: bool,  # noqa: FBT001
+    isolate: bool,
 ) -> None:
     asked = tuple(group(str(number), GPU=1) for number in range(6))
     at_most(0)
@@ -305,7 +310,7 @@ def test_groups_on_20_pools_and_one_of_many_children_are_placed_soon_or_given_up
     at_most: Bound,
     groups: int,
     answers: int,
-    isolate: bool,  # noqa: FBT001
+    isolate: bool,
 ) -> None:
     cloud = cloud_of(provider("host", aggregates=["rack"]).over(*devices(32)), *pools(20))
     asked = tuple(group(str(number), GPU=1) for number in range(groups))
