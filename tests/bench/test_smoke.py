@@ -5,17 +5,21 @@ Upstream is left out, and nothing is said about how fast anything is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import pytest
 
 from bench import reservations, servers
 from bench.capacity import __main__ as capacity
-from bench.load import MOORAGE, load_names, read_load
+from bench.load import MOORAGE, FindAndClaim, load_names, read_load
+from bench.providers import Provider, providers
 from bench.report import BEGIN, END, Report, markdown, terminal_table, write
 from bench.results import Result
 from bench.runner import run
 from bench.this_moorage import moorage
+from moorage.placement.api.query import parse_resources
 
 
 class Unwatched:
@@ -33,6 +37,32 @@ def test_expectations_refer_to_rows_that_are_measured_before(name: str) -> None:
         for row in cloud.rows:
             measured.add((cloud.name, row.work.name))
             assert row.expectation.of is None or row.expectation.of in measured
+
+
+CLAIMS_IN_A_SECOND = 10_000
+
+
+def places(host: Provider, amounts: Mapping[str, int]) -> int:
+    """How many claims of these amounts fit on a host."""
+    room = {
+        name: inventory["total"] * inventory.get("allocation_ratio", 1) for name, inventory in host.inventories.items()
+    }
+    held = host.holds or {}
+    return min(int(room.get(name, 0) - held.get(name, 0)) // amount for name, amount in amounts.items())
+
+
+@pytest.mark.parametrize("name", load_names())
+def test_no_host_becomes_full_however_many_claims_are_made(name: str) -> None:
+    load = read_load(name)
+    for cloud in load.clouds:
+        for action in (row.work.action for row in cloud.rows):
+            if isinstance(action, FindAndClaim):
+                query = dict(parse_qsl(action.path.partition("?")[2]))
+                offered = int(query["limit"])  # these, and no others, until one is full
+                fewer = {shape: min(count, offered) for shape, count in cloud.trees.items()}
+                hosts = providers(fewer, load.shapes)[:offered]
+                room = sum(places(host, parse_resources(query["resources"])) for host in hosts)
+                assert room > CLAIMS_IN_A_SECOND * load.bounds.parallel_seconds, cloud.name
 
 
 def test_the_smoke_load_runs_through(tmp_path: Path) -> None:

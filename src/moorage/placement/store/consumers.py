@@ -33,7 +33,8 @@ class Holder:
 def lock(tx: Transaction, claims: Sequence[Claim]) -> dict[str, Holder]:
     """Lock the consumers, check their generations, and create those that come to hold something for the first time."""
     by_uuid = {claim.consumer_uuid: claim for claim in claims}
-    # A claim that says its consumer is new most likely tells the truth: then there is nothing to look for.
+    # A claim that says its consumer is new most likely tells the truth: then there is nothing to look for. Making it
+    # before others are locked leaves the order of UUIDs; whoever collides over that is tried again.
     new = sorted(uuid for uuid, claim in by_uuid.items() if claim.generation is None and claim.amounts)
     holders = _create_consumers(tx, [by_uuid[uuid] for uuid in new])
     existing = lock_existing(tx, by_uuid.keys() - holders.keys())

@@ -1,8 +1,10 @@
 """The message for PostgreSQL: one statement, whose parts write one after the other and hand their rows on.
 
 Providers and inventories are locked first, which reads them as they are then and not as they were when the statement
-began; if all inventories have room, the consumers are made, and if all of them were new, the rest is written. That is
-the order of locks of `moorage.placement.store.claims` but for the consumers, which nobody else knows yet.
+began; if all inventories have room, the consumers are made, and if all of them were new, the rest is written. So a
+refusal has written nothing. It is the order of locks of `moorage.placement.store.claims` but for the consumers, which
+come last: somebody who makes one of the same consumers on the ordinary way meanwhile may deadlock with the message.
+PostgreSQL then ends one of the two; either is tried again, the message on the ordinary way.
 """
 
 from __future__ import annotations
