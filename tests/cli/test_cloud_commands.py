@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -167,6 +167,20 @@ def test_usage_of_a_tree_and_of_a_project(moorage: Command) -> None:
     assert {"class": "VCPU", "used": 3, "capacity": 12} in rows
     used = {(row["class"], row["amount"]) for row in moorage.json("usage", "--project", "p")}
     assert {("VCPU", 3), (CARDS, 2)} <= used
+
+
+def test_long_questions_show_how_far_they_are(moorage: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, int]] = []
+
+    @contextmanager
+    def recorded(_title: str, totals: Mapping[str, int]) -> Iterator[Callable[[str, int], None]]:
+        yield lambda what, count: told.append((what, count))
+        assert totals == {"providers": len(told)}
+
+    monkeypatch.setattr("moorage.cli.progress.progress", recorded)
+    moorage("usage", "command-card")
+    # A Moorage is asked once for all of them.
+    assert told == ([] if moorage.explains else [("providers", 1)] * 2)
 
 
 def test_candidates_with_all_kinds_of_conditions(moorage: Command) -> None:

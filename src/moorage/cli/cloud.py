@@ -103,11 +103,18 @@ def details_of(client: PlacementClient, in_tree: Sequence[str] = ()) -> tuple[Pr
     told = [client.read_providers_of_moorage(include, each) for each in which]
     if client.is_moorage():
         return tuple(found for each in told for found in each or ())
+    from moorage.cli.progress import progress
     from moorage.client.at_once import ask_at_once
 
     summaries = [summary for each in which for summary in client.providers(each)]
-    asked = ask_at_once(lambda summary: _details(client, summary), summaries)
-    return tuple(asked.values())
+    with progress("Asking", {"providers": len(summaries)}) as tell:
+
+        def asked(summary: ProviderSummary) -> ProviderDetails:
+            details = _details(client, summary)
+            tell("providers", 1)
+            return details
+
+        return tuple(ask_at_once(asked, summaries).values())
 
 
 def _details(client: PlacementClient, summary: ProviderSummary) -> ProviderDetails:
