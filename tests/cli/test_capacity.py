@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +23,7 @@ from moorage.service.errors import OperatorError
 
 
 @pytest.fixture
-def snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("COLUMNS", "160")
+def snapshot(tmp_path: Path) -> str:
     file = tmp_path / "cloud.json"
     file.write_bytes(write_snapshot(cloud(12)))
     return str(file)
@@ -60,8 +62,36 @@ def test_a_report_shows_every_resource_and_flavor(snapshot: str) -> None:
             assert abs(bar.count(mark) - 30 * part / capacity) <= 1
 
 
-def test_a_report_tells_whom_it_leaves_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "160")
+def test_programs_get_the_same_as_json_and_csv(snapshot: str) -> None:
+    def told(*arguments: str) -> str:
+        return CliRunner().invoke(app, ["capacity", *arguments], catch_exceptions=False).output
+
+    def rows(*arguments: str) -> list[dict[str, str]]:
+        return list(csv.DictReader(StringIO(told(*arguments, "--csv"))))
+
+    report = json.loads(told("report", "--snapshot", snapshot, "--json"))
+    listed = [(row["name"], row["capacity"]) for row in rows("report", "--snapshot", snapshot)]
+    assert listed == [(row["name"], str(row["capacity"])) for row in (*report["pooled"], *report["split"])]
+    assert (report["unplaced"], report["left_out"]) == ([], [])
+    [pooled] = json.loads(told("fit", "--snapshot", snapshot, "pooled", "--json"))
+    assert pooled["fit"] == sum(pooled["where"].values())
+    [row] = rows("fit", "--snapshot", snapshot, "pooled")
+    assert (row["fit"], row["hypervisors"]) == (str(pooled["fit"]), str(pooled["hypervisors"]))
+    changes = json.loads(told("simulate", snapshot, "--add", "1xnode-1", "--json"))
+    assert [list(map(str, change.values())) for change in changes] == [
+        list(row.values()) for row in rows("simulate", snapshot, "--add", "1xnode-1")
+    ]
+
+
+def test_a_table_that_nobody_looks_at_is_as_wide_as_it_needs_to_be(
+    snapshot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert {"flavor", "pooled"} <= {row[0] for row in run("fit", "--snapshot", snapshot, "pooled")}
+    assert all(len(row) == 8 for row in run("report", "--snapshot", snapshot))
+
+
+def test_a_report_tells_whom_it_leaves_out(tmp_path: Path) -> None:
     given = cloud(4)
     first, second, *others = given.cloud.hypervisors
     selection = HypervisorSelection(skip_failing=True)
@@ -145,13 +175,11 @@ def test_how_many_more_fit_is_the_room_of_each_hypervisor(snapshot: str) -> None
 )
 def test_what_limits_a_flavor(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     flavor: dict[str, Any],
     changes: dict[str, Inventory],
     fit: int,
     limit: str,
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "160")
     inventories = {
         "VCPU": Inventory(16, 0, 16),
         "MEMORY_MB": Inventory(32, 0, 32),
@@ -181,10 +209,7 @@ def test_what_limits_a_flavor(
     assert limit in rows["small"][4]
 
 
-def test_hosts_that_are_disabled_or_kept_for_leases_take_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "160")
+def test_hosts_that_are_disabled_or_kept_for_leases_take_nothing(tmp_path: Path) -> None:
     given = cloud(3)
     first, second, third = given.cloud.hypervisors
     lease = Aggregate(name="freepool", hosts=(second.service_host,), is_of_leases=True)

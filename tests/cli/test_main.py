@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from ast import literal_eval
+from collections.abc import Iterator
+from inspect import signature
 from pathlib import Path
 
 import pytest
+import typer
 
 from moorage import __version__
-from moorage.cli.main import COMMANDS, main
+from moorage.cli.main import COMMANDS, app, main
 from tests.cli.test_start import HEAVY
 
 MOORAGE = str(Path(sys.executable).with_name("moorage"))
@@ -99,9 +104,51 @@ def test_the_database_is_made_and_asked_for_its_version(installation: Path) -> N
     assert upgraded.returncode == 0, upgraded.stderr
     version = run("db", "version").stdout.strip()
     assert f"has version {version}, the newest" in upgraded.stdout
+    assert json.loads(run("db", "version", "--json").stdout)["version"] == version
 
 
 def test_the_database_may_be_named(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/other.sqlite"
     assert run("db", "upgrade", "--database", url).returncode == 0
     assert (tmp_path / "other.sqlite").exists()
+
+
+# What shows nothing but that it was done, and what is in a form of its own.
+NOTHING_TO_SHOW = {
+    *("serve", "agent", "agent forget", "openstack register", "reservation worker"),
+    *("provider set", "provider delete", "inventory set", "inventory delete", "aggregate add", "aggregate remove"),
+    *("trait create", "trait delete", "trait add", "trait remove", "allocation set", "allocation delete"),
+    *("server delete", "flavor delete", "image delete", "lease delete"),
+}
+OWN_FORM = {"capacity snapshot", "lease calendar", "provider-config schema", "provider-config sample"}
+
+
+def test_whatever_shows_something_shows_it_as_json_and_as_csv() -> None:
+    without = {path for path, parameters in commands(app) if not {"as_json", "as_csv"} <= parameters}
+    assert without == NOTHING_TO_SHOW | OWN_FORM
+
+
+def commands(group: typer.Typer, path: str = "") -> Iterator[tuple[str, set[str]]]:
+    """Commands, by what is typed for them, with their parameters."""
+    own = group.registered_callback
+    if path and own is not None and own.invoke_without_command is True and own.callback is not None:
+        yield path, {*signature(own.callback).parameters}
+    for command in group.registered_commands:
+        assert command.callback is not None
+        name = command.name or command.callback.__name__
+        yield f"{path} {name}".strip(), {*signature(command.callback).parameters}
+    for child in group.registered_groups:
+        assert child.typer_instance is not None
+        yield from commands(child.typer_instance, f"{path} {child.name}".strip())
+
+
+def test_the_shell_completes_commands_and_options() -> None:
+    def completed(typed: str) -> list[str]:
+        words = typed.split(" ")
+        asked = {"_MOORAGE_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(len(words) - 1)}
+        ran = subprocess.run([MOORAGE], capture_output=True, text=True, check=True, env={**os.environ, **asked})
+        return ran.stdout.split()
+
+    assert completed("moorage leas") == ["lease"]
+    assert completed("moorage capacity ") == ["snapshot", "simulate", "report", "fit"]
+    assert "--explain" in completed("moorage fit --e")

@@ -26,6 +26,13 @@ def test_without_a_name_all_are_listed() -> None:
         assert [name, *api.title.split(), api.mount] in rows
 
 
+def test_the_list_comes_as_json_and_as_csv() -> None:
+    assert [row["name"] for row in json.loads(typed("--json"))] == list(DESCRIBED_APIS)
+    assert typed("--csv").splitlines()[0] == "name,title,mount"
+    with pytest.raises(OperatorError, match="only the list"):
+        typed("compute", "--csv")
+
+
 def test_with_a_name_it_is_the_document() -> None:
     document = json.loads(typed("compute"))
     assert document == DESCRIBED_APIS["compute"].document()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import pty
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,13 @@ def test_warnings_count_when_asked_to(directory: Path) -> None:
     assert run("check", str(directory), "--strict") == (1, f"{WARNING}1 file: 1 record, 1 warning.\n")
     write(directory, GOOD)
     assert run("check", str(directory), "--strict")[0] == 0
+
+
+def test_findings_come_as_csv(directory: Path) -> None:
+    write(directory, BAD + "note: 1\n")
+    code, shown = run("check", str(directory), "--csv")
+    rows = list(csv.DictReader(StringIO(shown)))
+    assert (code, rows[0]["kind"], rows[0]["place"]) == (1, "problem", "a.yaml:4:52")
 
 
 def test_an_empty_directory_is_fine(directory: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,8 +101,11 @@ def test_a_file_holds_everything(database_of_upstream: Path, tmp_path: Path) -> 
     file = str(tmp_path / "ledger.json.gz")
     source = f"sqlite:///{database_of_upstream}"
     assert moorage("import", "placement", source, "--quick", "--database", first).refusal == ""
-    assert moorage("export", "file", file, "--database", first).refusal == ""
-    assert moorage("import", "file", file, "--database", second).refusal == ""
+    counts = {"providers": 12, "consumers": 12}
+    exported = json.loads(moorage("export", "file", file, "--database", first, "--json").printed)
+    assert {**exported, **counts, "target": file} == exported
+    imported = json.loads(moorage("import", "file", file, "--database", second, "--json").printed)
+    assert {**imported, **counts, "target": second, "written": True} == imported
     again = moorage("import", "placement", source, "--quick", "--database", second)
     assert "holds exactly this already" in again.printed
 

@@ -1,4 +1,4 @@
-"""Of each resource in each zone, what is in use, promised, waited for and free: what tables and pages show of a report.
+"""What tables and pages show of a report: what is in use, promised, waited for and free, and what found no place.
 
 What is pooled has one use per unit, so all that is asked for is taken off the capacity, in units of the hardware. What
 is in use is what servers use, wherever they run: who loses a hypervisor still has its servers. Of a split flavor it is
@@ -8,7 +8,7 @@ the simulation that says what was placed for whom.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from moorage.capacity.model.demand import POOLED_RESOURCES, CapacityRequest
@@ -31,9 +31,38 @@ class Share:
     free: int
 
     @property
+    def parts(self) -> tuple[int, int, int, int]:
+        """What the capacity is made of."""
+        return self.used, self.committed, self.pending, self.free
+
+    @property
     def capacity(self) -> int:
         """All of it, as the report says."""
-        return self.used + self.committed + self.pending + self.free
+        return sum(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """Demand that found no place in a zone, and why; at most `gap` more could be placed there by anybody."""
+
+    flavor: str
+    zone: str
+    demand: str
+    count: int
+    reason: str
+    gap: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The capacity of a zone in one account and in another, and what of it is free."""
+
+    resource: str
+    zone: str
+    before: int
+    after: int
+    free_before: int
+    free_after: int
 
 
 def pooled_shares(account: CapacityAccount, request: CapacityRequest) -> Iterator[Share]:
@@ -70,3 +99,32 @@ def split_shares(account: CapacityAccount, request: CapacityRequest) -> Iterator
                 pending=placed[zone, block, Phase.PENDING_COMMITMENTS],
                 free=placed[zone, block, Phase.FILL],
             )
+
+
+def unplaced(account: CapacityAccount) -> Iterator[Unplaced]:
+    """Demand that found no place."""
+    for zone, result in account.accounts.items():
+        for each in result.refused:
+            yield Unplaced(account.flavors[each.block].name, zone, str(each.phase), each.count, each.reason, result.gap)
+
+
+def left_out(account: CapacityAccount) -> Iterator[str]:
+    """Hypervisors that have no part in the figures, a sentence for each kind and for each that was skipped."""
+    if account.homeless:
+        yield f"Without aggregate or zone, and so not counted: {', '.join(account.homeless)}"
+    for failure in account.skipped:
+        yield f"Left out: {failure}"
+
+
+def differences(before: Iterable[Share], after: Iterable[Share]) -> Iterator[Difference]:
+    """What is there in one account and in another, for each resource and zone.
+
+    What is only there before comes last: a zone that nobody asked for is gone with its hypervisors.
+    """
+    old, new = ({(each.resource, each.zone): each for each in shares} for shares in (before, after))
+    for resource, zone in new | old:
+        (had, was_free), (has, is_free) = (
+            (share.capacity, share.free) if share else (0, 0)
+            for share in (old.get((resource, zone)), new.get((resource, zone)))
+        )
+        yield Difference(resource, zone, had, has, was_free, is_free)

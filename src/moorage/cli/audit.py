@@ -1,11 +1,13 @@
 """`moorage audit`: do servers and allocations agree, and what to do if they do not."""
 
-import json
 from datetime import timedelta
 from typing import Annotated
 
 import typer
 
+from moorage.cli.cloud import AsCsv, AsJson
+from moorage.cli.output import Output
+from moorage.cli.progress import working
 from moorage.cli.settings import ConfigOption, settings_of
 from moorage.service.errors import OperatorError
 
@@ -20,7 +22,8 @@ def audit(
         ),
     ] = 300,
     config: ConfigOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Compare servers with what Placement holds; the exit code is 1 if something is left that does not agree."""
     from sqlalchemy.exc import SQLAlchemyError
@@ -32,19 +35,19 @@ def audit(
     from moorage.service.application import open_database, placement_application
     from moorage.service.compute_service import open_compute
 
+    output = Output(as_json, as_csv)
     settings = settings_of(config)
     database = open_database(settings)
     compute = open_compute(settings, database, lambda: placement_application(settings, database))
     try:
-        found = run(compute, fix=fix, age=timedelta(seconds=age))
+        with working("Comparing servers with allocations"):
+            found = run(compute, fix=fix, age=timedelta(seconds=age))
     except (ClientError, SQLAlchemyError, DatabaseUnavailable) as error:
         raise OperatorError(f"Servers and allocations cannot be compared: {error}") from error
-    if as_json:
-        rows = [
-            {"kind": each.kind.value, "uuid": each.uuid, "text": each.text, "repair": each.repair} for each in found
-        ]
-        typer.echo(json.dumps(rows, indent=2))
-    else:
+    if output.for_people:
         for line in in_words(found):
             typer.echo(line)
+    else:
+        rows = [(each.kind.value, each.uuid, each.text, each.repair) for each in found]
+        output.rows(("kind", "uuid", "text", "repair"), rows)
     raise typer.Exit(1 if any(each.repair is None for each in found) else 0)

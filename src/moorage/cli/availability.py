@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -25,6 +24,7 @@ from moorage.cli.lease_shapes import (
     VcpusOption,
     reservation_service,
 )
+from moorage.cli.lease_telling import moment_of
 from moorage.cli.output import Output
 
 if TYPE_CHECKING:
@@ -111,11 +111,8 @@ def slots(  # noqa: PLR0913 - each is an option
     output = Output(as_json, as_csv)
     with reservation_service(os_cloud) as service:
         found = service.slots_for(query)
-    if output.as_json:
-        typer.echo(json.dumps(found, indent=2))
-    else:
-        keys = ("start_date", "end_date", "latest_start_date")
-        output.rows(("start", "end", "latest start"), [[_moment(one[key]) for key in keys] for one in found])
+    keys = ("start_date", "end_date", "latest_start_date")
+    output.detailed(found, ("start", "end", "latest start"), [[moment_of(one[key]) for key in keys] for one in found])
     raise typer.Exit(0 if found else NOTHING_FOUND)
 
 
@@ -129,10 +126,6 @@ def _columns() -> int:
 
 def _span(one: dict[str, Any], amount: int = 1) -> Span:
     return Span(times.received(one["start_date"]), times.received(one["end_date"]), amount)
-
-
-def _moment(text: str) -> str:
-    return times.sent(times.received(text))
 
 
 def _leases(service: ReservationClient, axis: Axis) -> Iterator[tuple[str, str]]:

@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, astuple, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from moorage.cli.cloud import OsCloud, cloud_of
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.misuse import Misuse
+from moorage.cli.output import Output, console
+from moorage.cli.progress import working
 from moorage.cli.settings import ConfigOption, settings_of
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from moorage.capacity.model.cloud import Cloud, Snapshot
     from moorage.capacity.model.demand import CapacityRequest
     from moorage.capacity.report import CapacityAccount
@@ -66,34 +71,64 @@ def simulate(
     optimized: Annotated[
         bool, typer.Option("--optimized", help="Find places for what found none by packing nodes anew.")
     ] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """What would be reported if the cloud in a snapshot were another one: capacity, and what of it is free."""
-    from dataclasses import replace
-
+    output = Output(as_json, as_csv)
     from moorage.capacity.model.configuration import Strategy
-    from moorage.capacity.shares import pooled_shares, split_shares
-    from moorage.capacity.tables import differences
+    from moorage.capacity.shares import differences, pooled_shares, split_shares
 
     given = _read(file)
-    changed = replace(given, cloud=_changed(given.cloud, add or [], remove or [], flavor or []))
+    changed = replace(given, cloud=_changed(given, add or [], remove or [], flavor or []))
     if optimized:
         behavior = replace(given.configuration.binpack_behavior, strategy=Strategy.OPTIMIZED)
         changed = replace(changed, configuration=replace(given.configuration, binpack_behavior=behavior))
     accounts = (_account(given), _account(changed))
-    _print(
-        differences(*([*pooled_shares(each, given.request), *split_shares(each, given.request)] for each in accounts))
-    )
+    shares = ([*pooled_shares(each, given.request), *split_shares(each, given.request)] for each in accounts)
+    found = list(differences(*shares))
+    if output.for_people:
+        from moorage.cli.capacity_tables import difference_table
+
+        _print(difference_table(found))
+    else:
+        columns = ("resource", "zone", "before", "after", "free_before", "free_after")
+        output.rows(columns, [astuple(each) for each in found])
 
 
 @app.command()
-def report(*, snapshot_file: SnapshotOption = None, request: RequestOption = None, config: ConfigOption = None) -> None:
+def report(
+    *,
+    snapshot_file: SnapshotOption = None,
+    request: RequestOption = None,
+    config: ConfigOption = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
     """The capacity of the cloud: what is used, committed, pending and free, for each zone and flavor."""
-    from moorage.capacity.tables import left_out, pooled_table, split_table, unplaced_table
+    from moorage.capacity.shares import left_out, pooled_shares, split_shares, unplaced
 
+    output = Output(as_json, as_csv)
     given = _read(snapshot_file) if snapshot_file else _live(request, config)
     account = _account(given)
-    tables = (pooled_table(account, given.request), split_table(account, given.request), unplaced_table(account))
-    _print(*tables, *left_out(account))
+    pooled, split = list(pooled_shares(account, given.request)), list(split_shares(account, given.request))
+    refused, absent = list(unplaced(account)), list(left_out(account))
+    if output.for_people:
+        from moorage.cli.capacity_tables import pooled_table, split_table, unplaced_table
+
+        _print(pooled_table(pooled), split_table(split), unplaced_table(refused), *absent)
+        return
+    columns = ("name", "zone", "capacity", "used", "committed", "pending", "free")
+    kinds = {
+        kind: [(each.name, each.zone, each.capacity, *each.parts) for each in shares]
+        for kind, shares in (("pooled", pooled), ("split", split))
+    }
+    told = {
+        **{kind: [dict(zip(columns, row, strict=True)) for row in rows] for kind, rows in kinds.items()},
+        "unplaced": [asdict(each) for each in refused],
+        "left_out": absent,
+    }
+    output.detailed(told, ("kind", *columns), [(kind, *row) for kind, rows in kinds.items() for row in rows])
 
 
 @app.command()
@@ -104,30 +139,38 @@ def fit(
     *,
     snapshot_file: SnapshotOption = None,
     os_cloud: OsCloud = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """How many more of these flavors fit, each by itself, where, and what limits it."""
+    output = Output(as_json, as_csv)
     given = _read(snapshot_file) if snapshot_file else _room_of(os_cloud)
     from moorage.capacity.fit import UnknownFlavor, how_many_more, offered
-    from moorage.capacity.fit_table import fit_table
 
     try:
         found = how_many_more(given, flavors or offered(given))
     except UnknownFlavor as error:
         raise OperatorError(str(error)) from error
-    _print(fit_table(found))
+    if output.for_people:
+        from moorage.cli.capacity_tables import fit_table
+
+        _print(fit_table(found))
+        return
+    rows = [(each.flavor.name, each.total, dict(each.by_zone), len(each.on), dict(each.limits)) for each in found]
+    output.rows(("flavor", "fit", "where", "hypervisors", "limits"), rows)
 
 
 def _live(request_file: Path | None, config: list[Path] | None) -> Snapshot:
     from moorage.service.live_cloud import live_snapshot
 
     request = _request(request_file) if request_file else None
-    with _reading_the_cloud():
+    with _reading_the_cloud(), working("Reading the cloud"):
         return live_snapshot(settings_of(config), request)
 
 
 def _room_of(os_cloud: str | None) -> Snapshot:
     """What there is in a cloud that serves; asking its services takes less than becoming one of them."""
-    with cloud_of(os_cloud) as cloud:
+    with cloud_of(os_cloud) as cloud, working("Reading the cloud"):
         from moorage.capacity.model.cloud import Snapshot
         from moorage.capacity.model.demand import CapacityRequest
         from moorage.capacity.reading.cloud import read_room
@@ -184,14 +227,16 @@ def _account(snapshot: Snapshot) -> CapacityAccount:
     from moorage.capacity.report import report_capacity
 
     try:
-        return report_capacity(snapshot.cloud, snapshot.request, snapshot.configuration)
+        with working("Packing"):
+            return report_capacity(snapshot.cloud, snapshot.request, snapshot.configuration)
     except CapacityError as error:
         raise OperatorError(str(error)) from error
 
 
-def _changed(cloud: Cloud, add: list[str], remove: list[str], flavors: list[str]) -> Cloud:
+def _changed(snapshot: Snapshot, add: list[str], remove: list[str], flavors: list[str]) -> Cloud:
     from moorage.capacity.what_if import UnknownHypervisor, with_copies, with_flavor, without
 
+    cloud = snapshot.cloud
     try:
         for wanted in add:
             count, _, name = wanted.partition("x")
@@ -205,17 +250,17 @@ def _changed(cloud: Cloud, add: list[str], remove: list[str], flavors: list[str]
         match = re.fullmatch(r"([^=]+)=([0-9]{1,9}),([0-9]{1,9}),([0-9]{1,9})", wanted)
         if match is None:
             raise Misuse(f"--flavor {wanted}: say name, vCPUs, MiB of RAM and GiB of disk, as in big=32,65536,100.")
-        cloud = with_flavor(cloud, match[1], *map(int, match.groups()[1:]))
+        vcpus, ram_mib, disk_gib = map(int, match.groups()[1:])
+        selection = snapshot.configuration.flavor_selection
+        cloud = with_flavor(cloud, match[1], vcpus, ram_mib, disk_gib, selection)
     return cloud
 
 
-def _print(*shown: object) -> None:
+def _print(*shown: Table | str | None) -> None:
     """Tables, and sentences as they are; None is nothing."""
-    from rich.console import Console
-
-    console = Console()
+    screen = console()
     for each in shown:
         if isinstance(each, str):
-            console.print(each, markup=False, highlight=False, soft_wrap=True)
+            typer.echo(each)
         elif each is not None:
-            console.print(each)
+            screen.print(each)

@@ -50,13 +50,15 @@ def create(
     ] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """A new image without bytes; a Moorage keeps none, and a Glance waits for them."""
+    output = Output(as_json, as_csv)
     from moorage.cli.servers import properties_of
 
     with cloud_of(os_cloud) as cloud:
         made = cloud.image.create_image(name, properties_of(property_ or []))
-    Output(as_json, as_csv=False).done(f"Made {name} ({made.id}).", {"id": made.id, "name": name})
+    output.done(f"Made {name} ({made.id}).", {"id": made.id, "name": name})
 
 
 @app.command("delete")

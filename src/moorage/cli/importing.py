@@ -7,9 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli.cloud import AsCsv, AsJson
 from moorage.cli.misuse import Misuse
+from moorage.cli.output import Output
+from moorage.cli.progress import progress, working
 from moorage.cli.settings import ConfigOption, database_of
-from moorage.cli.transfers import PlacementConfig, described, ledger_at, told_to_the_operator, upstream_address
+from moorage.cli.transfers import (
+    PlacementConfig,
+    counted,
+    described,
+    ledger_at,
+    told_to_the_operator,
+    upstream_address,
+)
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -31,7 +41,7 @@ Quick = Annotated[
 
 
 @app.command("placement")
-def placement(
+def placement(  # noqa: PLR0913 - as many as there are flags
     source: Annotated[
         str | None,
         typer.Argument(
@@ -52,8 +62,11 @@ def placement(
     quick: Quick = False,
     database: Target = None,
     config: ConfigOption = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Take over an upstream Placement, from its database or its endpoint: everything, or nothing of it."""
+    output = Output(as_json, as_csv)
     with told_to_the_operator():
         source = upstream_address(source, placement_config)
         if source is None and os_cloud is None:
@@ -62,7 +75,7 @@ def placement(
             contents = _from_endpoint(source, os_cloud)
         else:
             contents = _from_database(source, leave_out_broken=leave_out_broken)
-        _fill(contents, database, config, dry_run=dry_run, quick=quick)
+        _fill(contents, database, config, output, dry_run=dry_run, quick=quick)
 
 
 @app.command("file")
@@ -73,12 +86,17 @@ def file(
     quick: Quick = False,
     database: Target = None,
     config: ConfigOption = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Take over what `moorage export file` wrote: everything, or nothing of it."""
     from moorage.transfer.file import read_file
 
+    output = Output(as_json, as_csv)
     with told_to_the_operator():
-        _fill(read_file(path), database, config, dry_run=dry_run, quick=quick)
+        with working(f"Reading {path}"):
+            contents = read_file(path)
+        _fill(contents, database, config, output, dry_run=dry_run, quick=quick)
 
 
 def _from_database(url: str, *, leave_out_broken: bool) -> Contents:
@@ -87,7 +105,7 @@ def _from_database(url: str, *, leave_out_broken: bool) -> Contents:
     from moorage.transfer.upstream_database import opened
     from moorage.transfer.upstream_reading import read_upstream
 
-    with plain_errors(url), opened(url) as connection:
+    with plain_errors(url), opened(url) as connection, working("Reading the source"):
         reading = read_upstream(connection)
     if reading.broken:
         listed = some_of(reading.broken)
@@ -103,7 +121,6 @@ def _from_database(url: str, *, leave_out_broken: bool) -> Contents:
 
 
 def _from_endpoint(address: str | None, cloud: str | None) -> Contents:
-    from moorage.cli.progress import progress
     from moorage.client.operator import operators_cloud
     from moorage.transfer.endpoint import read_endpoint
 
@@ -113,15 +130,16 @@ def _from_endpoint(address: str | None, cloud: str | None) -> Contents:
     return contents
 
 
-def _fill(contents: Contents, database: str | None, config: list[Path] | None, *, dry_run: bool, quick: bool) -> None:
-    from moorage.cli.progress import progress
+def _fill(
+    contents: Contents, database: str | None, config: list[Path] | None, output: Output, *, dry_run: bool, quick: bool
+) -> None:
     from moorage.service.ledger_database import masked, plain_errors, upgrade_database
     from moorage.transfer.errors import some_of
     from moorage.transfer.moving import Outcome, fill_ledger, unlike_answers
 
-    what = described(contents)
+    what, facts = described(contents), counted(contents)
     if dry_run:
-        typer.echo(f"The source holds {what}. Nothing was written.")
+        output.done(f"The source holds {what}. Nothing was written.", {"target": None, "written": False, **facts})
         return
     url = database_of(database, config)
     upgrade_database(url)
@@ -129,17 +147,21 @@ def _fill(contents: Contents, database: str | None, config: list[Path] | None, *
     with ledger_at(url) as ledger, plain_errors(url):
         with progress("Writing", totals) as tell:
             outcome = fill_ledger(ledger, contents, tell)
-        if outcome is Outcome.THERE_ALREADY:
-            typer.echo(f"{masked(url)} holds exactly this already: {what}.")
-        else:
-            typer.echo(f"{masked(url)} now holds {what}; read back, nothing differs.")
+        told = {"target": masked(url), "written": outcome is not Outcome.THERE_ALREADY, **facts}
+        output.done(
+            f"{masked(url)} holds exactly this already: {what}."
+            if outcome is Outcome.THERE_ALREADY
+            else f"{masked(url)} now holds {what}; read back, nothing differs.",
+            told,
+        )
         if quick:
             return
         with progress("Asking", {"providers": len(contents.providers), "consumers": len(contents.consumers)}) as tell:
             unlike = unlike_answers(_own_client(ledger), contents, tell)
     if unlike:
         raise OperatorError(f"The API answers otherwise than the source, {len(unlike)} times:\n{some_of(unlike)}")
-    typer.echo("Every answer of the API was compared with the source; nothing differs.")
+    if output.for_people:
+        typer.echo("Every answer of the API was compared with the source; nothing differs.")
 
 
 def _own_client(database: Database) -> PlacementClient:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any
@@ -24,6 +23,7 @@ from moorage.cli.lease_shapes import (
     found_lease,
     reservation_service,
 )
+from moorage.cli.lease_telling import COLUMNS, moment_of, row_of, show_lease, show_verdict
 from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
@@ -32,8 +32,6 @@ app = typer.Typer(no_args_is_help=True, help="Book capacity for a time; see, cha
 
 LeaseArgument = Annotated[str, typer.Argument(metavar="LEASE", help="Name or id of a lease.")]
 _DATES = "2030-01-31 18:00 (UTC), 2030-01-31, now, tomorrow, or +2h"
-
-_COLUMNS = ("id", "name", "status", "start", "end", "what")
 
 
 @app.command("create")
@@ -64,9 +62,11 @@ def create(  # noqa: PLR0913 - each is an option
         ),
     ] = False,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """Book instances or whole hosts."""
+    output = Output(as_json, as_csv)
     shape = Shape(
         amount=amount,
         vcpus=vcpus,
@@ -91,9 +91,9 @@ def create(  # noqa: PLR0913 - each is an option
     with reservation_service(os_cloud) as service:
         if dry_run:
             verdict = service.try_lease(order)
-            _print_verdict(verdict, as_json=as_json)
+            show_verdict(verdict, output)
             raise typer.Exit(0 if verdict["fits"] else NOTHING_FOUND)
-        _print_lease(service.create_lease(order), as_json=as_json)
+        show_lease(service.create_lease(order), output)
 
 
 @app.command("list")
@@ -109,18 +109,22 @@ def list_leases(
     """The leases of your project; administrators see those of all."""
     output = Output(as_json, as_csv)
     with reservation_service(os_cloud) as service:
-        found = service.list_leases({"status": status, "project_id": project, "deleted": deleted})
-    if output.as_json:
-        typer.echo(json.dumps(found, indent=2))
-        return
-    output.rows(_COLUMNS, [[row[name] for name in _COLUMNS] for row in map(_row, found)])
+        listed = service.list_leases({"status": status, "project_id": project, "deleted": deleted})
+    # A Blazar looks at no conditions.
+    found = [
+        lease
+        for lease in listed
+        if (status is None or lease["status"].upper() == status.upper()) and project in (None, lease["project_id"])
+    ]
+    output.detailed(found, COLUMNS, [row_of(lease) for lease in found])
 
 
 @app.command("show")
-def show(lease: LeaseArgument, *, as_json: AsJson = False, os_cloud: OsCloud = None) -> None:
+def show(lease: LeaseArgument, *, as_json: AsJson = False, as_csv: AsCsv = False, os_cloud: OsCloud = None) -> None:
     """One lease, with what it reserves and what happens when."""
+    output = Output(as_json, as_csv)
     with reservation_service(os_cloud) as service:
-        _print_lease(found_lease(service, lease), as_json=as_json)
+        show_lease(found_lease(service, lease), output)
 
 
 @app.command("extend")
@@ -130,16 +134,18 @@ def extend(
     by: Annotated[str | None, typer.Option(metavar="TIME", help="So much longer: 90m, 2h, 3d, 1w.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead.")] = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """Have a lease end later; its instances stay where they are."""
+    output = Output(as_json, as_csv)
     moved = _moved(by, until, 1)
     with reservation_service(os_cloud) as service:
         found = found_lease(service, lease)
         end = moved(times.received(found["end_date"]))
         if end <= times.received(found["end_date"]):
-            raise OperatorError(f"The lease ends at {_moment(found['end_date'])}, which is not earlier.")
-        _print_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), as_json=as_json)
+            raise OperatorError(f"The lease ends at {moment_of(found['end_date'])}, which is not earlier.")
+        show_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), output)
 
 
 @app.command("shorten")
@@ -149,16 +155,18 @@ def shorten(
     by: Annotated[str | None, typer.Option(metavar="TIME", help="So much shorter: 90m, 2h, 3d, 1w.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead; now ends it.")] = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """Have a lease end earlier."""
+    output = Output(as_json, as_csv)
     moved = _moved(by, until, -1)
     with reservation_service(os_cloud) as service:
         found = found_lease(service, lease)
         end = moved(times.received(found["end_date"]))
         if end >= times.received(found["end_date"]):
-            raise OperatorError(f"The lease ends at {_moment(found['end_date'])}, which is not later.")
-        _print_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), as_json=as_json)
+            raise OperatorError(f"The lease ends at {moment_of(found['end_date'])}, which is not later.")
+        show_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), output)
 
 
 @app.command("move")
@@ -167,15 +175,17 @@ def move(
     start: Annotated[str, typer.Argument(metavar="DATE", help=f"When it starts: {_DATES}.")],
     *,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """Have a lease that has not started do so at another time, as long as before."""
+    output = Output(as_json, as_csv)
     with reservation_service(os_cloud) as service:
         found = found_lease(service, lease)
         begin = times.date(start)
         end = times.later(begin, times.received(found["end_date"]) - times.received(found["start_date"]))
         wanted = {"start_date": times.sent(begin), "end_date": times.sent(end)}
-        _print_lease(service.change_lease(found["id"], wanted), as_json=as_json)
+        show_lease(service.change_lease(found["id"], wanted), output)
 
 
 @app.command("resize")
@@ -191,9 +201,11 @@ def resize(  # noqa: PLR0913 - each is an option
     affinity: AffinityOption = None,
     properties: PropertiesOption = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """Change what a lease reserves; of one that has started, the number of instances or hosts may grow."""
+    output = Output(as_json, as_csv)
     shape = Shape(
         amount=amount,
         vcpus=vcpus,
@@ -211,7 +223,7 @@ def resize(  # noqa: PLR0913 - each is an option
         if len(ids) != 1:
             raise Misuse(f"The lease has {len(ids)} reservations; name one with --reservation: {', '.join(ids)}.")
         wanted = {"reservations": [{"id": ids[0], **shape.changes()}]}
-        _print_lease(service.change_lease(found["id"], wanted), as_json=as_json)
+        show_lease(service.change_lease(found["id"], wanted), output)
 
 
 @app.command("rename")
@@ -220,12 +232,14 @@ def rename(
     name: Annotated[str, typer.Argument(metavar="NAME", help="How to call it from now on.")],
     *,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """Give a lease another name."""
+    output = Output(as_json, as_csv)
     with reservation_service(os_cloud) as service:
         found = found_lease(service, lease)
-        _print_lease(service.change_lease(found["id"], {"name": name}), as_json=as_json)
+        show_lease(service.change_lease(found["id"], {"name": name}), output)
 
 
 @app.command("delete")
@@ -268,20 +282,18 @@ def usage(
     output = Output(as_json, as_csv)
     with reservation_service(os_cloud) as service:
         report = service.usage(query)
-    if output.as_json:
-        typer.echo(json.dumps(report, indent=2))
-        return
     rows = [
         (
             *(row[name] for name in ("name", "project_id", "status")),
-            *(_moment(row[name]) for name in ("start_date", "end_date")),
+            *(moment_of(row[name]) for name in ("start_date", "end_date")),
             *(row[name] for name in ("slots", "servers")),
             "yes" if row["idle"] else "no",
             row["instance_hours"],
         )
         for row in report["details"]
     ]
-    output.rows(("name", "project", "status", "start", "end", "slots", "servers", "idle", "hours"), rows)
+    columns = ("name", "project", "status", "start", "end", "slots", "servers", "idle", "hours")
+    output.detailed(report, columns, rows)
     if output.for_people:
         typer.echo(f"{report['leases']} leases, {report['instance_hours']} hours, {len(report['idle_leases'])} idle.")
 
@@ -301,72 +313,3 @@ def _moved(by: str | None, until: str | None, direction: int) -> Callable[[datet
         return lambda _end: moment
     step = direction * times.duration(by or "")
     return lambda end: times.later(end, step)
-
-
-def _moment(text: str) -> str:
-    return times.sent(times.received(text))
-
-
-def _row(lease: dict[str, Any]) -> dict[str, Any]:
-    return {
-        **lease,
-        "start": _moment(lease["start_date"]),
-        "end": _moment(lease["end_date"]),
-        "what": "; ".join(described(reservation) for reservation in lease["reservations"]),
-    }
-
-
-def described(reservation: dict[str, Any]) -> str:
-    """What a reservation is of, in a few words."""
-    if reservation["resource_type"] == "physical:host":
-        least, most = reservation["min"], reservation["max"]
-        return f"{least} hosts" if least == most else f"{least} to {most} hosts"
-    size = f"{reservation['vcpus']} VCPUs, {reservation['memory_mb']} MiB, {reservation['disk_gb']} GiB"
-    return f"{reservation['amount']} x ({size})"
-
-
-def _print_lease(lease: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(lease, indent=2))
-        return
-    row = _row(lease)
-    facts: dict[str, Any] = {name: row[name] for name in ("id", "name", "status")}
-    if lease.get("status_reason"):
-        facts["because"] = lease["status_reason"]
-    facts |= {"project": lease["project_id"], "start": row["start"], "end": row["end"]}
-    for number, reservation in enumerate(lease["reservations"], start=1):
-        flags = [name for name in ("missing_resources", "resources_changed") if reservation.get(name)]
-        told = f"{described(reservation)}, {reservation['status']}{''.join(f', {flag}' for flag in flags)}"
-        facts[f"reservation {number}"] = f"{reservation['id']}: {told}"
-    for event in lease["events"]:
-        facts[event["event_type"]] = f"{_moment(event['time'])}, {event['status']}"
-    width = max(map(len, facts))
-    for name, value in facts.items():
-        typer.echo(f"{name:<{width}}  {value}")
-
-
-def _print_verdict(verdict: dict[str, Any], *, as_json: bool) -> None:
-    if as_json:
-        typer.echo(json.dumps(verdict, indent=2))
-        return
-    if verdict["fits"]:
-        places = ", ".join(f"{place['slots']} on {place['host']}" for place in verdict["hosts"])
-        typer.echo(f"It fits{f': {places}' if places else ''}.")
-        return
-    typer.echo(f"It does not fit. {verdict['reason']}")
-    for one in verdict["shortages"]:
-        until = (
-            f", held by {one['held_by_leases']} leases until {_moment(one['held_until'])}" if one["held_until"] else ""
-        )
-        typer.echo(f"  {one['host']}: short of {one['resource']}{until}")
-    for one in verdict["alternatives"]:
-        typer.echo(f"What fits: {_alternative(one)}.")
-
-
-def _alternative(one: dict[str, Any]) -> str:
-    match one["kind"]:
-        case "fewer":
-            return f"{one['amount']} at that time"
-        case "later":
-            return f"all of it from {_moment(one['start_date'])} on"
-    return "the same without affinity"

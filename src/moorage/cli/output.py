@@ -44,12 +44,16 @@ class Output:
         else:
             _print_table(columns, rows)
 
+    def detailed(self, content: object, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """What JSON tells in full, and a table or CSV in rows."""
+        if self.as_json:
+            typer.echo(json.dumps(content, indent=2))
+        else:
+            self.rows(columns, rows)
+
     def fields(self, fields: Mapping[str, Any]) -> None:
         """One thing."""
-        if self.as_json:
-            typer.echo(json.dumps(fields, indent=2))
-        else:
-            self.rows(("field", "value"), list(fields.items()))
+        self.detailed(fields, ("field", "value"), list(fields.items()))
 
     def done(self, sentence: str, fields: Mapping[str, Any]) -> None:
         """What was made or changed: a sentence for people."""

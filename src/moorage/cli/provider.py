@@ -134,15 +134,17 @@ def create(
     parent: Annotated[str | None, typer.Option(metavar="PROVIDER", help="The provider that it is a part of.")] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """A new provider, which has nothing yet."""
+    output = Output(as_json, as_csv)
     from uuid import uuid4
 
     with cloud_of(os_cloud) as cloud:
         client = cloud.placement
         above = provider_of(client, parent).uuid if parent else None
         made = client.create_provider(uuid or str(uuid4()), name, above)
-    Output(as_json, as_csv=False).done(f"Made {made.name} ({made.uuid}).", {"uuid": made.uuid, "name": made.name})
+    output.done(f"Made {made.name} ({made.uuid}).", {"uuid": made.uuid, "name": made.name})
 
 
 @app.command("set")

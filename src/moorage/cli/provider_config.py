@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from moorage.cli import provider_config_host
+from moorage.cli.cloud import AsCsv, AsJson
+from moorage.cli.output import Output
 from moorage.cli.settings import ConfigOption, settings_of
 
 if TYPE_CHECKING:
@@ -33,7 +35,8 @@ def check(
         Path | None, typer.Argument(metavar="DIR", help="Directory of the files instead of the configured one.")
     ] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of lines.")] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
     permissions: Annotated[
         Permissions | None,
         typer.Option(help="Whether files that others could change are refused; by default as configured."),
@@ -46,16 +49,17 @@ def check(
     from moorage.hosts.provider_config.reading import read_directory
     from moorage.service.errors import OperatorError
 
+    output = Output(as_json, as_csv)
     settings = settings_of(config)
     if directory is not None and not directory.exists():
         raise OperatorError(f"There is no directory {directory}; name the one that holds the files.")
     place = directory or provider_config_location(settings)
     refuses = permissions is Permissions.REFUSE if permissions else strict_permissions(settings)
     reading = read_directory(place, strict_permissions=refuses)
-    if as_json:
-        typer.echo(json.dumps(_as_json(place, reading), indent=2))
-    else:
+    if output.for_people:
         _show(reading)
+    else:
+        output.detailed(_as_json(place, reading), ("kind", "place", "text"), list(_rows(place, reading)))
     raise typer.Exit(1 if reading.problems or (strict and reading.warnings) else 0)
 
 
@@ -115,6 +119,12 @@ def _as_json(directory: Path, reading: Reading) -> dict[str, Any]:
         "notes": list(reading.notes),
         "records": [_record(record) for record in reading.records],
     }
+
+
+def _rows(directory: Path, reading: Reading) -> Iterator[tuple[str, str, str]]:
+    yield from (("problem", problem.place, problem.text) for problem in reading.problems)
+    yield from (("warning", warning.place, warning.text) for warning in reading.warnings)
+    yield from (("note", str(directory), note) for note in reading.notes)
 
 
 def _record(record: Record) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from moorage.cli.cloud import AsCsv, AsJson
+from moorage.cli.output import Output
 from moorage.cli.settings import ConfigOption, settings_of
 
 if TYPE_CHECKING:
@@ -28,11 +30,15 @@ Directory = Annotated[
 Host = Annotated[
     list[str] | None, typer.Option("--host", metavar="NAME", help="This node of the host alone; may be repeated.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 def show(
-    directory: Directory = None, *, host: Host = None, as_json: AsJson = False, config: ConfigOption = None
+    directory: Directory = None,
+    *,
+    host: Host = None,
+    config: ConfigOption = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Show what this host has with its files merged in, and where each value comes from; Placement is not asked.
 
@@ -47,6 +53,7 @@ def show(
     from moorage.hosts.provider_config.options import provider_config_location, strict_permissions
     from moorage.hosts.provider_config.reading import read_directory
 
+    output = Output(as_json, as_csv)
     settings = _settings(directory, config)
     with told_to_the_operator():
         records = Files(
@@ -56,34 +63,52 @@ def show(
         merged = merge_alone(examined, records)
     problems = disagreements(merged)
     remarks = [*examined.native.remarks, *([] if host else [absent.message for absent in merged.absent])]
-    if as_json:
-        providers = [_as_json(provider, merged) for provider in merged.tree]
-        typer.echo(json.dumps({"providers": providers, "problems": problems, "remarks": remarks}, indent=2))
-    else:
+    if output.for_people:
         _print_tree(merged)
+    else:
+        told = {
+            "providers": [_as_json(provider, merged) for provider in merged.tree],
+            "problems": problems,
+            "remarks": remarks,
+        }
+        rows = [
+            (provider.name, provider.uuid, value, source)
+            for provider in merged.tree
+            for value, source in _values(provider, _sources(merged, provider))
+        ]
+        output.detailed(told, ("provider", "uuid", "value", "source"), rows)
+    if not output.as_json:
         for sentence in (*problems, *remarks):
             typer.echo(sentence, err=True)
     raise typer.Exit(1 if problems else 0)
 
 
 def diff(
-    directory: Directory = None, *, host: Host = None, as_json: AsJson = False, config: ConfigOption = None
+    directory: Directory = None,
+    *,
+    host: Host = None,
+    config: ConfigOption = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Show what the agent would change in Placement now; nothing is written."""
     from moorage.cli.agent_errors import told_to_the_operator
     from moorage.hosts.agent.running import would_do
 
+    output = Output(as_json, as_csv)
     with told_to_the_operator():
         plan, missing = would_do(_settings(directory, config), host or ())
     remarks = plan.remarks(whole_host=not host)
-    if as_json:
-        typer.echo(json.dumps({**_plan_as_json(plan, missing), "remarks": remarks}, indent=2))
-        return
-    for sentence in remarks:
-        typer.echo(sentence, err=True)
     lines = list(_lines(plan, missing))
-    for line in lines or ["Nothing: Placement is in step."]:
-        typer.echo(line)
+    if not output.as_json:
+        for sentence in remarks:
+            typer.echo(sentence, err=True)
+    if output.for_people:
+        for line in lines or ["Nothing: Placement is in step."]:
+            typer.echo(line)
+    else:
+        told = {**_plan_as_json(plan, missing), "remarks": remarks}
+        output.detailed(told, ("change",), [(line,) for line in lines])
 
 
 def _settings(directory: Path | None, config: list[Path] | None) -> cfg.ConfigOpts:

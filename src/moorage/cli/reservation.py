@@ -1,12 +1,14 @@
 """`moorage reservation …`: workers that carry leases out, and the comparison of leases with the cloud."""
 
-import json
 import signal
 import threading
 from typing import Annotated
 
 import typer
 
+from moorage.cli.cloud import AsCsv, AsJson
+from moorage.cli.output import Output
+from moorage.cli.progress import working
 from moorage.cli.settings import ConfigOption, settings_of
 from moorage.service.errors import OperatorError
 
@@ -47,7 +49,8 @@ def audit(
         ),
     ] = False,
     config: ConfigOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Compare leases with Placement and compute; the exit code is 1 if something is left that does not agree."""
     from sqlalchemy.exc import SQLAlchemyError
@@ -60,21 +63,20 @@ def audit(
     from moorage.service.reservation_workers import open_workplace
     from moorage.service.standalone_room import standalone_room
 
+    output = Output(as_json, as_csv)
     settings = settings_of(config)
     workplace = open_workplace(standalone_room(settings))
     try:
-        found = run(workplace)
+        with working("Comparing leases with the cloud"):
+            found = run(workplace)
         repaired = [fix and repair(workplace, each, strangers=strangers) for each in found]
     except (ClientError, SQLAlchemyError, DatabaseUnavailable, UnfitCloud, NotYet) as error:
         raise OperatorError(f"Leases and the cloud cannot be compared: {error}") from error
-    rows = [
-        {"kind": each.kind, "subject": each.subject, "text": each.text, "repaired": done}
-        for each, done in zip(found, repaired, strict=True)
-    ]
-    if as_json:
-        typer.echo(json.dumps(rows, indent=2))
+    if output.for_people:
+        for each, done in zip(found, repaired, strict=True):
+            typer.echo(f"{each.text}{' Repaired.' if done else ''}")
+        typer.echo(f"{len(found)} things do not agree." if found else "Leases and the cloud agree.")
     else:
-        for row in rows:
-            typer.echo(f"{row['text']}{' Repaired.' if row['repaired'] else ''}")
-        typer.echo(f"{len(rows)} things do not agree." if rows else "Leases and the cloud agree.")
+        rows = [(each.kind, each.subject, each.text, done) for each, done in zip(found, repaired, strict=True)]
+        output.rows(("kind", "subject", "text", "repaired"), rows)
     raise typer.Exit(0 if all(repaired) else 1)

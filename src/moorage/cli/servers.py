@@ -81,14 +81,16 @@ def create(
     zone: Annotated[str | None, typer.Option(metavar="NAME", help="Availability zone.")] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Have a server made, without networks."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         client = cloud.compute
         made = client.create_server(
             name, flavor_of(client, flavor).id, image_of(cloud.image, image).id, availability_zone=zone
         )
-    Output(as_json, as_csv=False).done(f"The server {name} ({made}) is being made.", {"id": made, "name": name})
+    output.done(f"The server {name} ({made}) is being made.", {"id": made, "name": name})
 
 
 @app.command("delete")
@@ -162,8 +164,10 @@ def create_flavor(
     ] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """A new flavor for everybody."""
+    output = Output(as_json, as_csv)
     from uuid import uuid4
 
     specs = properties_of(property_ or [])
@@ -172,7 +176,7 @@ def create_flavor(
         made = client.create_flavor(str(uuid4()), name, vcpus=vcpus, ram_mb=ram, disk_gb=disk)
         if specs:
             client.set_extra_specs(made.id, specs)
-    Output(as_json, as_csv=False).done(f"Made {made.name} ({made.id}).", {"id": made.id, "name": made.name})
+    output.done(f"Made {made.name} ({made.id}).", {"id": made.id, "name": made.name})
 
 
 @flavors.command("delete")

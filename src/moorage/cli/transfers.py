@@ -54,6 +54,15 @@ def described(contents: Contents) -> str:
     )
 
 
+def counted(contents: Contents) -> dict[str, int]:
+    """The same for programs."""
+    return {
+        "providers": len(contents.providers),
+        "consumers": len(contents.consumers),
+        "allocations": contents.number_of_allocations,
+    }
+
+
 @contextmanager
 def ledger_at(url: str) -> Iterator[Database]:
     """The ledger in a database, with the standard names in it."""

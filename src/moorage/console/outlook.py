@@ -22,7 +22,7 @@ from moorage.capacity.reading.cloud import read_room, with_servers
 from moorage.capacity.reading.promises import read_promises
 from moorage.capacity.reading.services import Services
 from moorage.capacity.report import report_capacity
-from moorage.capacity.shares import Share, pooled_shares, split_shares
+from moorage.capacity.shares import Share, Unplaced, pooled_shares, split_shares, unplaced
 from moorage.capacity.what_if import with_copies, without
 from moorage.client.compute import Server
 
@@ -30,17 +30,6 @@ _FRESH_SECONDS = 15.0
 _TIMES_AS_LONG = 10  # as the reading itself took
 
 Item = TypeVar("Item")
-
-
-@dataclass(frozen=True, slots=True)
-class Unplaced:
-    """Demand that finds no place, and why."""
-
-    flavor: str
-    zone: str
-    demand: str
-    count: int
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +130,6 @@ def picture(snapshot: Snapshot) -> Picture:
         hypervisors=len(snapshot.cloud.hypervisors),
         pooled=tuple(pooled_shares(account, snapshot.request)),
         split=tuple(split_shares(account, snapshot.request)),
-        unplaced=tuple(
-            Unplaced(account.flavors[each.block].name, zone, each.phase, each.count, each.reason)
-            for zone, result in account.accounts.items()
-            for each in result.refused
-        ),
+        unplaced=tuple(unplaced(account)),
         left_out=(*map(str, account.skipped), *(f"{name}: it is in no zone." for name in account.homeless)),
     )

@@ -146,6 +146,8 @@ def test_the_command(yard: Yard, monkeypatch: pytest.MonkeyPatch, empty_database
     assert outcome.exit_code == 1
     [finding] = json.loads(outcome.output)
     assert (finding["kind"], finding["uuid"], finding["repair"]) == ("server_without_allocation", uuid, None)
+    listed = runner.invoke(app, ["audit", "--age", "0", "--csv"]).output.splitlines()
+    assert (listed[0], listed[1].split(",")[:2]) == ("kind,uuid,text,repair", ["server_without_allocation", uuid])
     outcome = runner.invoke(app, ["audit", "--age", "0", "--fix"])
     assert outcome.exit_code == 0
     assert "It holds its resources on dock1 again." in outcome.output

@@ -25,7 +25,7 @@ _SHARE = record(
 )
 # Servers of hosts that are drained, and how many of them find no other place.
 _DISPLACED = record({"flavor": TEXT, "zone": TEXT, "count": COUNT, "unplaced": COUNT})
-_UNPLACED = record({"flavor": TEXT, "zone": TEXT, "demand": TEXT, "count": COUNT, "reason": TEXT})
+_UNPLACED = record({"flavor": TEXT, "zone": TEXT, "demand": TEXT, "count": COUNT, "reason": TEXT, "gap": COUNT})
 _PICTURE: dict[str, Definition] = {
     "hypervisors": COUNT,
     "pooled": listed(reference("Share")),
