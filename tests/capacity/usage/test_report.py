@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -121,6 +122,19 @@ def test_versions_of_hardware_are_counted_by_themselves_where_they_are_declared(
     assert used(found["hw_version_kvm_instances"]) == {"a": 0, "b": 1}
     assert found["hw_version_kvm_cores"].quota is None
     assert used(found["cores"]) == {"a": 0, "b": 0}
+
+
+def test_a_nova_that_does_not_tell_versions_of_hardware_apart_has_counted_their_servers_with_all_others() -> None:
+    servers = (server(KVM, "b"), server(POOLED, "a"))
+    stock = report(limits(6, 2, 5120), *servers, with_hardware=True)
+    assert used(stock["hw_version_kvm_cores"]) == {"a": 0, "b": 4}
+    assert used(stock["cores"]) == {"a": 2, "b": 0}
+    assert used(stock["instances"]) == {"a": 1, "b": 0}
+    assert used(stock["ram"]) == {"a": 1024, "b": 0}
+    apart = {base: Limit(-1, amount) for base, amount in (("cores", 4), ("instances", 1), ("ram", 4096))}
+    patched = report(replace(limits(3, 1, 1024), per_hardware={"kvm": apart}), *servers, with_hardware=True)
+    assert used(patched["hw_version_kvm_cores"]) == {"a": 0, "b": 4}
+    assert used(patched["cores"]) == {"a": 2, "b": 0, "unknown": 1}
 
 
 def test_without_such_resources_only_their_number_counts() -> None:

@@ -48,7 +48,7 @@ def usage_report(
     """What a project uses of all that is declared; the zones are those of the request."""
     info = declaration.info
     counts: dict[str, _Count] = defaultdict(_Count)
-    split: dict[str, int] = defaultdict(int)
+    elsewhere: dict[str, int] = defaultdict(int)
     for server in usage.servers:
         if server.flavor.name in declaration.ironic_flavors:
             continue
@@ -59,7 +59,7 @@ def usage_report(
             if share.is_listed and usage.os_types is not None:
                 count.subresources[zone].append(_subresource(server, usage.os_types[server.id]))
             for resource, amount in share.counted_by_nova.items():
-                split[resource] += amount
+                elsewhere[resource] += amount
     totals = _totals(info, usage)
     return UsageReport(
         info.version,
@@ -68,7 +68,7 @@ def usage_report(
                 forbidden=False,
                 per_zone=_flat(totals[name])
                 if declared.topology is Topology.FLAT
-                else _spread(totals[name].used - split[name], counts[name], zones),
+                else _spread(totals[name].used - elsewhere[name], counts[name], zones),
                 quota=totals[name].quota if declared.has_quota else None,
             )
             for name, declared in info.resources.items()
@@ -87,7 +87,7 @@ class _Share:
     amount: int
     # Whether the server is listed with the resource.
     is_listed: bool = False
-    # What a Nova that knows nothing of split flavors has counted for this server elsewhere.
+    # What a Nova that knows nothing of this resource has counted for this server elsewhere.
     counted_by_nova: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -112,7 +112,12 @@ def _shares(
         return
     for base, amount in ((INSTANCES, 1), (CORES, flavor.vcpus), (RAM, flavor.ram_mib)):
         variant = hardware_resource(hardware, base)
-        yield _Share(variant if hardware and variant in resources else base, amount, base == INSTANCES)
+        if hardware and variant in resources:
+            # A Nova that does not tell this version apart has counted the server with all others.
+            in_pool = {} if hardware in limits.per_hardware else {base: amount}
+            yield _Share(variant, amount, base == INSTANCES, in_pool)
+        else:
+            yield _Share(base, amount, base == INSTANCES)
 
 
 def _subresource(server: ProjectServer, os_type: str) -> Subresource:
