@@ -100,6 +100,13 @@ def test_the_packing_is_measured(tmp_path: Path) -> None:
     assert "0.036 s" in written
 
 
+def test_a_packing_that_is_slower_than_it_must_be_is_told() -> None:
+    assert capacity.too_slow({100: 0.5, 2_000: 0.1, 5_000: 20.0}) == []
+    [small, large] = capacity.too_slow({100: 0.4, 5_000: 19.9})
+    assert "With 100 hypervisors it is 0.4× as fast" in small
+    assert "With 5,000 hypervisors it is 19.9× as fast" in large
+
+
 def test_the_calendar_of_leases_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
     reservations.main(["--small"])
     shown = capsys.readouterr().out
