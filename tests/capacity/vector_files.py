@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from moorage.capacity.model.cloud import Cloud, Server
 from moorage.capacity.model.configuration import Configuration
@@ -25,7 +26,11 @@ Vector = Mapping[str, Any]
 def read_vectors(directory: Path) -> Mapping[str, list[tuple[str, Vector]]]:
     """By kind, the names and contents of all vectors in the files of a directory."""
     found: dict[str, list[tuple[str, Vector]]] = {kind: [] for kind in KINDS}
-    for file in sorted([*directory.glob("*.json"), *directory.glob("*.json.gz")]):
+    files = sorted([*directory.glob("*.json"), *directory.glob("*.json.gz")])
+    if not files:
+        # Without any, tests would be skipped and all be well.
+        raise pytest.UsageError(f"--vectors: there are no files *.json or *.json.gz in {directory}")
+    for file in files:
         content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         for number, vector in enumerate(msgspec.json.decode(content)):
             name = vector.get("name") or f"{file.name.split('.')[0]}-{number}"

@@ -57,8 +57,31 @@ def test_every_path(tmp_path: Path, strategy: str) -> None:
 
 
 def _check_that_many_may_ask_at_once(service: RunningService, admin: dict[str, str]) -> None:
-    asking = [request for request in REQUESTS if request[3] == 200 and request[1] != "/metrics"] * 5
-    alone = [asked(service, admin, *request[:3]).json() for request in asking]
+    def answer(request: tuple[str, str, Any, int]) -> tuple[int, str]:
+        found = asked(service, admin, *request[:3])
+        return found.status_code, found.text
+
+    asking = [request for request in REQUESTS if request[3] in (200, 204) and request[1] != "/metrics"] * 5
+    alone = [answer(request) for request in asking]
     with ThreadPoolExecutor(10) as threads:
-        together = list(threads.map(lambda request: asked(service, admin, *request[:3]).json(), asking))
+        together = list(threads.map(answer, asking))
     assert together == alone
+    _check_that_each_of_many_quotas_is_written(service, admin)
+
+
+def _check_that_each_of_many_quotas_is_written(service: RunningService, admin: dict[str, str]) -> None:
+    """Whoever writes one quota takes none away that others write at the same moment."""
+    names = ("cores", "instances", "ram", "server_groups", "server_group_members")
+    wanted = {f"port-{number}": dict.fromkeys(names, 10 + number) for number in range(4)}
+    writes = [(project, name, quota) for project, quotas in wanted.items() for name, quota in quotas.items()]
+
+    def write(item: tuple[str, str, int]) -> int:
+        project, name, quota = item
+        body = {"resources": {name: {"quota": quota}}}
+        return asked(service, admin, "PUT", f"/v1/projects/{project}/quota", body).status_code
+
+    with ThreadPoolExecutor(10) as threads:
+        assert set(threads.map(write, writes)) == {204}
+    for project, quotas in wanted.items():
+        found = asked(service, admin, "POST", f"/v1/projects/{project}/report-usage", ZONE).json()["resources"]
+        assert {name: each["quota"] for name, each in found.items()} == quotas
