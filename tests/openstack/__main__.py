@@ -17,14 +17,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from tests.openstack.cloud import installation, whole
 from tests.openstack.cloud.programs import NotStarted, Programs
-from tests.openstack.cloud.site import REPOSITORY, known_site, new_site
+from tests.openstack.cloud.site import ADDRESS, REPOSITORY, known_site, new_site
 
 SITE_VARIABLE = "MOORAGE_TEST_OPENSTACK"
 """Names the folder of the cloud to the tests."""
+
+LEAVING_SECONDS = 60
+"""How long tests may clear away what they are at, when somebody ends all of it."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -38,13 +42,16 @@ def main(arguments: Sequence[str]) -> int:
         whole.stop(Programs(known_site(wanted.stop)))
         shutil.rmtree(wanted.stop)
         return 0
-    signal.signal(signal.SIGTERM, _leave)
-    installation.install(say)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+    _reach_loopback_directly()
+    installation.install_packages(say)
     home = wanted.reuse or Path(tempfile.mkdtemp(prefix="moorage-openstack-"))
     programs = Programs(known_site(home) if wanted.reuse else new_site(home))
     code = 1
     try:
         if wanted.reuse:
+            installation.install_releases(say)
             whole.resume(programs)
         else:
             whole.start(programs, say)
@@ -62,7 +69,24 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run_tests(home: Path, arguments: Sequence[str]) -> int:
     command = [sys.executable, "-m", "pytest", str(REPOSITORY / "tests" / "openstack"), *arguments]
-    return subprocess.run(command, env=os.environ | {SITE_VARIABLE: str(home)}, cwd=REPOSITORY, check=False).returncode
+    tests = subprocess.Popen(command, env=os.environ | {SITE_VARIABLE: str(home)}, cwd=REPOSITORY)
+    try:
+        return tests.wait()
+    except SystemExit:
+        tests.terminate()
+        raise
+    finally:
+        # An interrupt from the keyboard they have seen, too. They clear away what they are at, if that is quickly done.
+        with suppress(subprocess.TimeoutExpired):
+            tests.wait(LEAVING_SECONDS)
+        tests.kill()
+        tests.wait()
+
+
+def _reach_loopback_directly() -> None:
+    """A proxy of this machine is for what is installed, and not for the cloud's own services."""
+    for name in ("no_proxy", "NO_PROXY"):
+        os.environ[name] = ",".join(filter(None, (os.environ.get(name), ADDRESS, "localhost")))
 
 
 def _clear(home: Path, *, keep_logs: bool) -> None:
@@ -85,6 +109,8 @@ def say(sentence: str) -> None:
 
 
 def _leave(number: int, _frame: object) -> None:
+    for each in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
     raise SystemExit(128 + number)
 
 

@@ -15,6 +15,7 @@ from tests.openstack.cloud.site import OPENSTACK, REPOSITORY
 
 LISTS = [REPOSITORY / "tests" / "openstack" / name for name in ("requirements.txt", "constraints.txt")]
 PROGRAMS = {
+    "curl": Path("/usr/bin/curl"),
     "mariadb-server": Path("/usr/sbin/mariadbd"),
     "mariadb-client": Path("/usr/bin/mariadb-admin"),
     "rabbitmq-server": Path("/usr/lib/rabbitmq/bin/rabbitmq-server"),
@@ -24,13 +25,12 @@ PROGRAMS = {
 POLICY = Path("/usr/sbin/policy-rc.d")
 
 
-def install(say: Callable[[str], None]) -> None:
-    """Install what is missing."""
+def install_packages(say: Callable[[str], None]) -> None:
+    """Install what is missing of Debian's packages."""
     _install_packages([package for package, program in PROGRAMS.items() if not program.exists()], say)
-    _install_releases(say)
 
 
-def _install_releases(say: Callable[[str], None]) -> None:
+def install_releases(say: Callable[[str], None]) -> None:
     """An environment with exactly the releases that are asked for; it is kept until the lists change."""
     wanted = hashlib.sha256(b"".join(file.read_bytes() for file in LISTS)).hexdigest()
     stamp = OPENSTACK / ".installed"

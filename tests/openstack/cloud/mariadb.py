@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
+import os
+import pwd
 import shutil
 import subprocess
 
@@ -25,14 +26,14 @@ def start(programs: Programs, name: str = NAME) -> None:
         programs.run(
             "mariadb-install-db",
             [
-                _program("mariadb-install-db"), "--no-defaults", f"--user={getpass.getuser()}", f"--datadir={data}",
+                _program("mariadb-install-db"), "--no-defaults", f"--user={_user()}", f"--datadir={data}",
                 "--skip-test-db", "--auth-root-authentication-method=normal", "--skip-name-resolve",
             ],
         )  # fmt: skip
     programs.start(
         name,
         [
-            _program("mariadbd"), "--no-defaults", f"--user={getpass.getuser()}", f"--datadir={data}",
+            _program("mariadbd"), "--no-defaults", f"--user={_user()}", f"--datadir={data}",
             f"--port={site.ports[name]}", f"--bind-address={ADDRESS}", f"--socket={socket}", "--skip-name-resolve",
             "--skip-log-bin", f"--max-connections={CONNECTIONS}", "--innodb-flush-log-at-trx-commit=0",
             "--innodb-buffer-pool-size=256M",
@@ -72,6 +73,11 @@ def _answers(socket: str, password: str) -> bool:
         "ping",
     ]
     return subprocess.run(ping, capture_output=True, check=False).returncode == 0
+
+
+def _user() -> str:
+    """Who runs this: the servers refuse to become somebody else, whoever that is by the environment."""
+    return pwd.getpwuid(os.geteuid()).pw_name
 
 
 def _program(name: str) -> str:

@@ -36,7 +36,7 @@ class Programs:
         with self.log(name).open("ab") as output:
             child = subprocess.Popen(
                 command,
-                env=plain_environment() | dict(environment or {}),
+                env=self._environment(environment),
                 cwd=self.site.home,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -79,9 +79,14 @@ class Programs:
 
     def is_running(self, name: str) -> bool:
         """Whether a program runs."""
-        if child := self._children.get(name):
+        if not self._note(name).exists():
+            return False
+        pid = self.pid(name)
+        child = self._children.get(name)
+        # Another process may have started it anew.
+        if child is not None and child.pid == pid:
             return child.poll() is None
-        return self._note(name).exists() and _is_alive(self.pid(name))
+        return _is_alive(pid)
 
     def pid(self, name: str) -> int:
         """A program's process id."""
@@ -108,7 +113,7 @@ class Programs:
         with self.log(name).open("ab") as output:
             done = subprocess.run(
                 command,
-                env=plain_environment() | dict(environment or {}),
+                env=self._environment(environment),
                 cwd=self.site.home,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -117,6 +122,10 @@ class Programs:
             )
         if done.returncode:
             raise NotStarted(f"{' '.join(map(str, command))} failed:\n{_end_of(self.log(name))}")
+
+    def _environment(self, more: Mapping[str, str] | None) -> dict[str, str]:
+        """What a program finds in its environment; what it leaves in temporary files goes with the cloud."""
+        return plain_environment() | {"TMPDIR": str(self.site.temporary)} | dict(more or {})
 
     @property
     def _notes(self) -> Path:

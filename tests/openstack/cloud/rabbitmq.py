@@ -29,7 +29,7 @@ def start(programs: Programs) -> None:
             "RABBITMQ_NODE_PORT": str(site.ports[NAME]),
             "RABBITMQ_DIST_PORT": str(site.ports["erlang"]),
             "RABBITMQ_MNESIA_BASE": str(home / "mnesia"),
-            "RABBITMQ_LOG_BASE": str(home / "log"),
+            "RABBITMQ_LOG_BASE": str(site.logs / NAME),
             "RABBITMQ_ENABLED_PLUGINS_FILE": str(home / "plugins"),
             "RABBITMQ_CONF_ENV_FILE": "/dev/null",
             "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+S 2:2 +sbwt none -kernel inet_dist_use_interface {127,0,0,1}",

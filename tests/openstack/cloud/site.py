@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,8 @@ MOORAGE = REPOSITORY / ".venv"
 """The environment with Moorage, its tests and the stock clients."""
 
 ADDRESS = "127.0.0.1"
+LOWEST_PORT = 10_000
+EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 REGION = "RegionOne"
 PASSWORD = "harbour"  # of every account: nobody but this machine can reach them
 COMPUTES = ("cmp1", "cmp2", "cmp3")
@@ -53,6 +57,11 @@ class Site:
         return self.home / "log"
 
     @property
+    def temporary(self) -> Path:
+        """Where programs may leave temporary files."""
+        return self.home / "tmp"
+
+    @property
     def identity(self) -> str:
         """Keystone's address, from which everything else is found."""
         return f"{self.url('keystone')}/v3"
@@ -68,16 +77,20 @@ class Site:
 
 def new_site(home: Path) -> Site:
     """A place for a cloud that is not there yet, with ports that nobody listens on."""
-    probes = {name: socket.socket() for name in LISTENERS}
-    for probe in probes.values():
-        probe.bind((ADDRESS, 0))
-    ports = {name: int(probe.getsockname()[1]) for name, probe in probes.items()}
-    for probe in probes.values():
-        probe.close()
-    for folder in ("etc", "log", "run", "lock"):
+    ports = dict(zip(LISTENERS, _free_ports(), strict=False))
+    for folder in ("etc", "log", "run", "lock", "tmp"):
         (home / folder).mkdir(parents=True)
     (home / "ports.json").write_text(json.dumps(ports))
     return Site(home, ports)
+
+
+def _free_ports() -> Iterator[int]:
+    """Ports that nobody listens on, and that connections do not take while a server is stopped for a moment."""
+    above = int(EPHEMERAL.read_text().split()[0])
+    for port in random.sample(range(LOWEST_PORT, max(above, 2 * LOWEST_PORT)), k=LOWEST_PORT):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind((ADDRESS, port))
+            yield port
 
 
 def known_site(home: Path) -> Site:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import openstack
 
-from tests.openstack.cloud import glance, gunicorn, keystone, mariadb, moorage, nova, rabbitmq
+from tests.openstack.cloud import glance, gunicorn, installation, keystone, mariadb, moorage, nova, rabbitmq
 from tests.openstack.cloud.programs import NotStarted, Programs
 from tests.openstack.cloud.site import COMPUTES, REPOSITORY, Site
 
@@ -23,10 +23,12 @@ READY_SECONDS = 120
 
 def start(programs: Programs, say: Callable[[str], None]) -> None:
     """Make and start a cloud."""
-    say("preparing databases, messages and identities ...")
-    rabbitmq.start(programs)
-    for server in DATABASES:
-        mariadb.start(programs, server)
+    with ThreadPoolExecutor() as pool:
+        # Which need nothing of OpenStack.
+        foundations = pool.submit(_start_foundations, programs)
+        installation.install_releases(say)
+        foundations.result()
+    say("preparing identities and databases ...")
     with ThreadPoolExecutor() as pool:
         prepared = [pool.submit(prepare, programs) for prepare in (_identities, glance.prepare, nova.prepare)]
         for each in prepared:
@@ -40,9 +42,7 @@ def start(programs: Programs, say: Callable[[str], None]) -> None:
 
 def resume(programs: Programs) -> None:
     """Start what does not run of a cloud that has been made."""
-    rabbitmq.start(programs)
-    for server in DATABASES:
-        mariadb.start(programs, server)
+    _start_foundations(programs)
     rabbitmq.await_start(programs)
     keystone.start(programs)
     _start_services(programs)
@@ -51,6 +51,13 @@ def resume(programs: Programs) -> None:
 def stop(programs: Programs) -> None:
     """Stop all of it; who uses others stops first."""
     programs.stop_all(last=[moorage.NAME, keystone.NAME, rabbitmq.NAME, rabbitmq.NAMES, *DATABASES])
+
+
+def _start_foundations(programs: Programs) -> None:
+    """The broker, and the databases as soon as they can be used."""
+    rabbitmq.start(programs)
+    for server in DATABASES:
+        mariadb.start(programs, server)
 
 
 def _identities(programs: Programs) -> None:
