@@ -19,6 +19,7 @@ from moorage.capacity.model.demand import CapacityRequest
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import Aggregate, Hypervisor, Inventory
 from moorage.cli.main import app
+from moorage.cli.misuse import Misuse
 from moorage.service.errors import OperatorError
 
 
@@ -267,3 +268,14 @@ def test_what_is_no_snapshot_is_refused(tmp_path: Path, content: bytes) -> None:
 def test_a_wrong_word_is_refused_with_an_example(snapshot: str, arguments: list[str], words: str) -> None:
     with pytest.raises(OperatorError, match=words):
         run("simulate", snapshot, *arguments)
+
+
+@pytest.mark.parametrize("option", [["--request", "demand.json"], ["--config", "other.conf"], ["--os-cloud", "other"]])
+def test_a_snapshot_has_demand_and_settings_of_its_own(snapshot: str, option: list[str]) -> None:
+    with pytest.raises(Misuse, match="demand and settings of its own"):
+        run("report", "--snapshot", snapshot, *option)
+
+
+def test_how_many_more_fit_is_asked_of_a_snapshot_or_of_a_cloud(snapshot: str) -> None:
+    with pytest.raises(Misuse, match="--snapshot or --os-cloud"):
+        run("fit", "--snapshot", snapshot, "--os-cloud", "other")

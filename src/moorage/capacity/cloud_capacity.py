@@ -33,7 +33,7 @@ def report_cloud(liquid: Liquid, request: CapacityRequest) -> CapacityReport:
     started = time.monotonic()
     for _ in range(_ATTEMPTS):
         seen_at = liquid.declarations.now()
-        cloud = read_cloud(liquid.services, liquid.configuration)
+        cloud = read_cloud(liquid.services.compute, liquid.services.placement, liquid.configuration)
         info = liquid.declarations.publish(cloud.flavors, seen_at).info
         account = report_capacity(cloud, request, liquid.configuration)
         # Another worker may have read the cloud later, and other flavors.

@@ -15,13 +15,14 @@ from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output, console
 from moorage.cli.progress import working
-from moorage.cli.settings import ConfigOption, settings_of
+from moorage.cli.settings import ConfigOption, named_files, settings_of
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from moorage.capacity.model.cloud import Cloud, Snapshot
+    from moorage.capacity.model.configuration import Configuration
     from moorage.capacity.model.demand import CapacityRequest
     from moorage.capacity.report import CapacityAccount
 
@@ -42,12 +43,20 @@ RequestOption = Annotated[
 ]
 
 
+ServingCloud = Annotated[
+    str | None,
+    typer.Option(
+        "--os-cloud", metavar="NAME", help="Ask the services of this cloud of clouds.yaml, and not those of --config."
+    ),
+]
+
+
 @app.command()
-def snapshot(*, request: RequestOption = None, config: ConfigOption = None) -> None:
+def snapshot(*, request: RequestOption = None, config: ConfigOption = None, os_cloud: ServingCloud = None) -> None:
     """Write the cloud as it is now, with all that a capacity report is made from, to standard output."""
     from moorage.capacity.model.cloud import write_snapshot
 
-    typer.echo(write_snapshot(_live(request, config)))
+    typer.echo(write_snapshot(_live(request, config, os_cloud)))
 
 
 @app.command()
@@ -102,6 +111,7 @@ def report(
     snapshot_file: SnapshotOption = None,
     request: RequestOption = None,
     config: ConfigOption = None,
+    os_cloud: ServingCloud = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -109,7 +119,9 @@ def report(
     from moorage.capacity.shares import left_out, pooled_shares, split_shares, unplaced
 
     output = Output(as_json, as_csv)
-    given = _read(snapshot_file) if snapshot_file else _live(request, config)
+    if snapshot_file and (request or config or os_cloud):
+        raise Misuse("A snapshot has demand and settings of its own: leave --request, --config and --os-cloud out.")
+    given = _read(snapshot_file) if snapshot_file else _live(request, config, os_cloud)
     account = _account(given)
     pooled, split = list(pooled_shares(account, given.request)), list(split_shares(account, given.request))
     refused, absent = list(unplaced(account)), list(left_out(account))
@@ -144,6 +156,8 @@ def fit(
 ) -> None:
     """How many more of these flavors fit, each by itself, where, and what limits it."""
     output = Output(as_json, as_csv)
+    if snapshot_file and os_cloud:
+        raise Misuse("Either a snapshot or a cloud: --snapshot or --os-cloud.")
     given = _read(snapshot_file) if snapshot_file else _room_of(os_cloud)
     from moorage.capacity.fit import UnknownFlavor, how_many_more, offered
 
@@ -160,12 +174,26 @@ def fit(
     output.rows(("flavor", "fit", "where", "hypervisors", "limits"), rows)
 
 
-def _live(request_file: Path | None, config: list[Path] | None) -> Snapshot:
-    from moorage.service.live_cloud import live_snapshot
-
+def _live(request_file: Path | None, config: list[Path] | None, os_cloud: str | None) -> Snapshot:
     request = _request(request_file) if request_file else None
-    with _reading_the_cloud(), working("Reading the cloud"):
-        return live_snapshot(settings_of(config), request)
+    if os_cloud is None:
+        from moorage.service.live_cloud import live_snapshot
+
+        with _reading_the_cloud(), working("Reading the cloud"):
+            return live_snapshot(settings_of(config), request)
+    with cloud_of(os_cloud) as cloud, working("Reading the cloud"):
+        from moorage.capacity.reading.snapshot import read_now
+
+        leases = cloud.reservation if cloud.offers("reservation") else None
+        return read_now(cloud.compute, cloud.placement, leases, _liquid_configuration(config), request)
+
+
+def _liquid_configuration(config: list[Path] | None) -> Configuration:
+    """What counts, and how: only the settings of the LIQUID service are read."""
+    from moorage.service.liquid_configuration import liquid_configuration
+    from moorage.service.settings import load_groups
+
+    return liquid_configuration(load_groups("liquid", config_files=named_files(config)))
 
 
 def _room_of(os_cloud: str | None) -> Snapshot:
@@ -174,10 +202,8 @@ def _room_of(os_cloud: str | None) -> Snapshot:
         from moorage.capacity.model.cloud import Snapshot
         from moorage.capacity.model.demand import CapacityRequest
         from moorage.capacity.reading.cloud import read_room
-        from moorage.service.liquid_configuration import liquid_configuration
-        from moorage.service.settings import load_groups
 
-        configuration = liquid_configuration(load_groups("liquid"))
+        configuration = _liquid_configuration(None)
         room = read_room(cloud.compute, cloud.placement, configuration)
     return Snapshot(cloud=room, request=CapacityRequest(), configuration=configuration)
 

@@ -90,6 +90,17 @@ class HttpTransport:
         lowered = {name.lower(): value for name, value in response.headers.items()}
         return Response(response.status_code, lowered, response.content)
 
+    def is_offered(self) -> bool:
+        """Whether anybody says where the service is; it may be away all the same."""
+        if self._adapter.endpoint_override:
+            return True
+        try:
+            if self._login is not None:
+                self._login.result()
+            return self._adapter.get_endpoint() is not None
+        except (exceptions.ClientException, OSError) as error:
+            raise self._explained(error, "") from error
+
     def _request(self, method: str, address: str, body: bytes | None, headers: dict[str, str]) -> requests.Response:
         # Bodies would fill the log, and it would say who the token's bearer is.
         return self._adapter.request(address, method, data=body, headers=headers, raise_exc=False, log=False)

@@ -61,6 +61,10 @@ class OperatorsCloud:
             self.login,
         )
 
+    def offers(self, service_type: str) -> bool:
+        """Whether there is a service of this type."""
+        return self.transport(service_type).is_offered()
+
     @cached_property
     def placement(self) -> PlacementClient:
         """The Placement service, at the newest microversion that both sides speak."""

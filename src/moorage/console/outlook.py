@@ -90,8 +90,8 @@ class Outlook:
 
     def _read_whole(self) -> Reading:
         room = self.room()
-        cloud = with_servers(room.cloud, self._services, self._configuration)
-        promises = read_promises(self._services)
+        cloud = with_servers(room.cloud, self._services.compute, self._configuration)
+        promises = read_promises(self._services.compute, self._services.reservation)
         snapshot = replace(room, cloud=cloud, request=request_from_leases(promises))
         return Reading(snapshot, tuple(promises.servers), picture(snapshot))
 

@@ -57,12 +57,12 @@ def load_settings(
     return settings
 
 
-def load_groups(*names: str) -> cfg.ConfigOpts:
+def load_groups(*names: str, config_files: Sequence[str] | None = None) -> cfg.ConfigOpts:
     """Read and check these groups of settings and `[DEFAULT]`, for commands that need no others and shall be quick."""
     groups = [(name, options) for name, options in GROUPS if name in {"DEFAULT", *names}]
     settings = _declared(groups)
     with _explained():
-        _open_files(settings, None)
+        _open_files(settings, config_files)
         _read_all(settings, groups)
     return settings
 

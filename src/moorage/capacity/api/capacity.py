@@ -33,4 +33,4 @@ def _demands_leases(request: Request) -> bool:
 def _from_leases(liquid: Liquid) -> CapacityRequest:
     if liquid.services.reservation is None:
         raise InvalidRequest("There are no leases to follow: no reservation service is served beside this one.")
-    return request_from_leases(read_promises(liquid.services))
+    return request_from_leases(read_promises(liquid.services.compute, liquid.services.reservation))

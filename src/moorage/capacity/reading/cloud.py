@@ -11,7 +11,6 @@ from moorage.capacity.model.configuration import Configuration
 from moorage.capacity.model.hypervisor import Aggregate
 from moorage.capacity.reading.flavors import read_flavors
 from moorage.capacity.reading.hypervisors import read_hypervisors, read_providers_at_once
-from moorage.capacity.reading.services import Services
 from moorage.capacity.selection.flavors import split_flavor_of
 from moorage.client.at_once import ask_at_once
 from moorage.client.compute import ComputeClient, ServerFilter
@@ -21,15 +20,15 @@ _OF_LEASES = "reservation:"
 """What a key begins with that the aggregates of leases have in their metadata."""
 
 
-def read_cloud(services: Services, configuration: Configuration) -> Cloud:
+def read_cloud(nova: ComputeClient, placement: PlacementClient, configuration: Configuration) -> Cloud:
     """The cloud as it is now, with the servers that split flavors count; others do not matter one by one."""
-    return with_servers(read_room(services.compute, services.placement, configuration), services, configuration)
+    return with_servers(read_room(nova, placement, configuration), nova, configuration)
 
 
-def with_servers(room: Cloud, services: Services, configuration: Configuration) -> Cloud:
+def with_servers(room: Cloud, nova: ComputeClient, configuration: Configuration) -> Cloud:
     """The same cloud with the servers that split flavors count, those of leases too."""
     split = split_flavor_of(configuration.flavor_selection, room.flavors)
-    return replace(room, servers=_servers(services, list(split)))
+    return replace(room, servers=_servers(nova, list(split)))
 
 
 def read_room(nova: ComputeClient, placement: PlacementClient, configuration: Configuration) -> Cloud:
@@ -62,8 +61,8 @@ def read_room(nova: ComputeClient, placement: PlacementClient, configuration: Co
     )
 
 
-def _servers(services: Services, flavor_ids: Sequence[str]) -> tuple[Server, ...]:
-    listed = ask_at_once(lambda flavor_id: services.compute.servers(ServerFilter(flavor=flavor_id)), flavor_ids)
+def _servers(nova: ComputeClient, flavor_ids: Sequence[str]) -> tuple[Server, ...]:
+    listed = ask_at_once(lambda flavor_id: nova.servers(ServerFilter(flavor=flavor_id)), flavor_ids)
     return tuple(
         Server(
             flavor_id=flavor_id,

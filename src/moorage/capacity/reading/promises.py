@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from moorage.capacity.lease_demand import Promises
-from moorage.capacity.reading.services import Services
+from moorage.client.compute import ComputeClient
+from moorage.client.reservation import ReservationClient
 
 
-def read_promises(services: Services) -> Promises:
+def read_promises(compute: ComputeClient, leases: ReservationClient | None) -> Promises:
     """All servers, and all leases where somebody keeps them."""
-    compute, leases = services.compute, services.reservation
     if leases is None:
         return Promises(aggregates=compute.aggregates(), servers=compute.servers())
     return Promises(
