@@ -40,6 +40,9 @@ class Reader:
     greeting_file: Path
     # What is typed before anything else.
     beginning: str
+    # Where all that is shown is kept, and for how long a whole document may take.
+    record: Path
+    patience: float = SESSION_SECONDS
 
     @property
     def greeting(self) -> str:
@@ -52,21 +55,25 @@ class Reader:
         typed = "\n".join(f"{self._here(step.command)}\nprintf '\\n%s\\n' '{mark}'" for step in steps)
         script = f"{self.beginning}\n{typed}"
         # A session of its own, so that what a command left in the background can be ended with it.
-        shell = subprocess.Popen(
-            ["bash", "--noprofile", "--norc", "-c", script],
-            env=self.environment,
-            cwd=REPOSITORY,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
+        with self.record.open("w") as record:
+            shell = subprocess.Popen(
+                ["bash", "--noprofile", "--norc", "-c", script],
+                env=self.environment,
+                cwd=REPOSITORY,
+                stdin=subprocess.DEVNULL,
+                stdout=record,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
         try:
-            shown, _ = shell.communicate(timeout=SESSION_SECONDS)
+            shell.wait(timeout=self.patience)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"no end after {self.patience:g} seconds:\n{self.record.read_text()}", pytrace=False)
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
+            shell.wait()
+        shown = self.record.read_text()
         outputs = shown.split(f"\n{mark}\n")
         assert len(outputs) == len(steps) + 1, f"the shell ended early:\n{shown}"
         return [self.as_documented(output) for output in outputs[:-1]]
@@ -100,7 +107,7 @@ def reader(home: Path, beginning: str = "", *, served: bool = True) -> Iterator[
         CONFIG_VARIABLE: str(configuration),
     }
     ports = dict(zip(DOCUMENTED_PORTS, _free_ports(len(DOCUMENTED_PORTS)), strict=True))
-    somebody = Reader(environment, ports, home / "greeting", beginning)
+    somebody = Reader(environment, ports, home / "greeting", beginning, home / "session")
     if not served:
         yield somebody
         return

@@ -14,6 +14,7 @@ from tests.openstack.cloud.site import PASSWORD
 from tests.openstack.operator import Operator
 
 GUIDE = REPOSITORY / "docs" / "openstack.md"
+GUIDE_SECONDS = 900
 
 
 def test_what_the_guide_says(operator: Operator, tmp_path: Path) -> None:
@@ -21,7 +22,14 @@ def test_what_the_guide_says(operator: Operator, tmp_path: Path) -> None:
     settings = operator.site.settings / nova.NAME / "nova.conf"
     beginning = f'nova-manage() {{ "{nova.MANAGE}" --config-file "{settings}" "$@"; }}'
     environment = {**operator.environment(), "HOME": str(tmp_path), "LC_ALL": "C.UTF-8", "COLUMNS": "120"}
-    administrator = Reader(environment, documented_names(operator.site), tmp_path / "greeting", beginning)
+    administrator = Reader(
+        environment,
+        documented_names(operator.site),
+        tmp_path / "greeting",
+        beginning,
+        record=operator.site.logs / "guide.log",
+        patience=GUIDE_SECONDS,
+    )
     typed = [step for block in blocks(GUIDE, "shell-session") for step in steps(block)]
     wrong = [
         f"{GUIDE.name}:{step.line}: $ {step.command}\n--- written\n{step.expected}\n--- shown\n{output}"
