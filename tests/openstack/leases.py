@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,8 +14,8 @@ from uuid import uuid4
 import openstack
 
 from tests.openstack.operator import Operator
+from tests.openstack.waiting import LONGEST_SECONDS, eventually
 
-LEASE_SECONDS = 240
 POOL_TRAIT = "CUSTOM_RESERVATION_FREE_POOL"
 
 
@@ -47,9 +47,9 @@ def reservable_host(operator: Operator, name: str) -> Iterator[None]:
 
 
 @contextmanager
-def lease(user: Operator, reservation: str, seconds: int = 3600, option: str = "--reservation") -> Iterator[Lease]:
-    """A lease that begins now and lasts so long, rounded up to a minute, or until the end of a block."""
-    made = _create(user, reservation, seconds, option)
+def lease(user: Operator, reservation: str, option: str = "--reservation") -> Iterator[Lease]:
+    """A lease that begins now and lasts until the end of a block, or an hour."""
+    made = _create(user, reservation, option)
     try:
         assert await_status(user, made, "ACTIVE", "ERROR") == "ACTIVE"
         yield made
@@ -57,8 +57,14 @@ def lease(user: Operator, reservation: str, seconds: int = 3600, option: str = "
         runs(user, f"openstack reservation lease delete {made.id}")
 
 
-def _create(user: Operator, reservation: str, seconds: int, option: str) -> Lease:
-    end = datetime.now(UTC) + timedelta(seconds=seconds + 59)
+def end_soon(user: Operator, made: Lease) -> None:
+    """Have a lease end with the next minute that is some seconds ahead."""
+    end = datetime.now(UTC) + timedelta(seconds=75)
+    runs(user, f"blazar lease-update --end-date '{end:%Y-%m-%d %H:%M}' {made.id}")
+
+
+def _create(user: Operator, reservation: str, option: str) -> Lease:
+    end = datetime.now(UTC) + timedelta(hours=1)
     name = f"lease-{uuid4().hex[:8]}"
     runs(user, f"blazar lease-create --end-date '{end:%Y-%m-%d %H:%M}' {option} '{reservation}' {name}")
     shown = user.shows(f"reservation lease show {name}")
@@ -69,18 +75,11 @@ def _create(user: Operator, reservation: str, seconds: int, option: str) -> Leas
 
 def await_status(user: Operator, made: Lease, *statuses: str) -> str:
     """Wait until a lease has one of these states."""
-    for _ in openstack.utils.iterate_timeout(LEASE_SECONDS, f"the lease {made.id} does not get on", wait=1):
+    for _ in openstack.utils.iterate_timeout(LONGEST_SECONDS, f"the lease {made.id} does not get on", wait=1):
         shown = user.cloud.reservation.get(f"/leases/{made.id}").json()["lease"]
         if shown["status"] in statuses:
             return str(shown["status"])
     raise AssertionError
-
-
-def eventually(is_so: Callable[[], bool], what: str) -> None:
-    """Wait until those who carry leases out have brought something about."""
-    for _ in openstack.utils.iterate_timeout(LEASE_SECONDS, f"in vain: {what}", wait=1):
-        if is_so():
-            return
 
 
 def runs(user: Operator, command: str) -> str:

@@ -17,6 +17,7 @@ import openstack
 from tests.clients.openstack_command import without_the_broken_plugin
 from tests.openstack.cloud import keystone, moorage, nova
 from tests.openstack.cloud.site import COMPUTES, MOORAGE, Site
+from tests.openstack.waiting import eventually
 
 Server = openstack.compute.v2.server.Server
 
@@ -25,6 +26,7 @@ MEDIUM = {"VCPU": 2, "MEMORY_MB": 1024, "DISK_GB": 2}
 """What servers of the flavors `small` and `medium` hold."""
 
 SERVER_SECONDS = 180
+COMMAND_SECONDS = 300
 
 
 class Operator:
@@ -61,7 +63,9 @@ class Operator:
         words = shlex.split(command)
         if words[0] == "nova-manage":
             words = [str(nova.MANAGE), "--config-file", str(self.site.settings / nova.NAME / "nova.conf"), *words[1:]]
-        done = subprocess.run(words, env=self.environment(), capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            words, env=self.environment(), capture_output=True, text=True, check=False, timeout=COMMAND_SECONDS
+        )
         return subprocess.CompletedProcess(
             done.args, done.returncode, done.stdout, without_the_broken_plugin(done.stderr)
         )
@@ -185,10 +189,9 @@ class Operator:
             for host in COMPUTES
         }
 
-    def uses_again(self, before: Mapping[str, Mapping[str, int]]) -> bool:
-        """Whether hosts come to be used as they were; Nova shows a server as gone before it gives back what it held."""
-        waiting = openstack.utils.iterate_timeout(SERVER_SECONDS, f"hosts are not used as before: {before}", wait=0.5)
-        return any(self.usages() == before for _ in waiting)
+    def await_usages(self, before: Mapping[str, Mapping[str, int]]) -> None:
+        """Wait until hosts are used as before; Nova shows a server as gone before it gives back what it held."""
+        eventually(lambda: self.usages() == before, f"hosts are used as before: {before}", SERVER_SECONDS, 0.5)
 
     def holds(self, consumer: str) -> dict[str, dict[str, int]]:
         """What a consumer holds, by the names of providers."""
@@ -205,6 +208,10 @@ class Operator:
             for host in COMPUTES
             for consumer in self.asks_placement(f"/resource_providers/{self.provider(host)}/allocations")["allocations"]
         }
+
+    def await_consumers(self, *wanted: str) -> None:
+        """Wait until only these hold anything; Nova shows a resize as confirmed before it gives back what it held."""
+        eventually(lambda: self.consumers() == set(wanted), f"only {wanted} hold anything", SERVER_SECONDS, 0.5)
 
 
 def host_of(server: Server) -> str:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,10 +12,14 @@ from tests.openstack.cloud import mariadb, moorage
 from tests.openstack.cloud.programs import Programs
 from tests.openstack.cloud.site import COMPUTES
 from tests.openstack.operator import SMALL, Operator, Server, host_of
+from tests.openstack.test_nova_manage import DELETED
+from tests.openstack.waiting import eventually
 
 CLIENTS = {"admin": "admin", "tycho": "astronomy", "carl": "botany", "moorage-operator": "service"}
 EACH = 50
 STORM_SECONDS = 600
+AT_ONCE = 8
+"""How many requests a worker works on at the same time, by default."""
 
 
 def test_two_hundred_servers_while_a_worker_is_killed_and_the_database_restarts(
@@ -34,9 +36,9 @@ def test_two_hundred_servers_while_a_worker_is_killed_and_the_database_restarts(
 
     with ThreadPoolExecutor(len(CLIENTS)) as pool:
         ordered = [pool.submit(order, client) for client in CLIENTS.items()]
-        await_that(lambda: len(operator.consumers()) >= 20)
+        eventually(lambda: len(operator.consumers()) >= 20, "20 servers have been claimed for", STORM_SECONDS)
         kill_a_worker(programs)
-        await_that(lambda: len(operator.consumers()) >= 60)
+        eventually(lambda: len(operator.consumers()) >= 60, "60 servers have been claimed for", STORM_SECONDS)
         claimed = len(operator.consumers())
         programs.stop(mariadb.OURS)
         mariadb.start(programs, mariadb.OURS)
@@ -44,7 +46,7 @@ def test_two_hundred_servers_while_a_worker_is_killed_and_the_database_restarts(
             each.result()
     assert claimed < EACH * len(CLIENTS)
 
-    await_that(lambda: not any(is_busy(server) for server in servers(operator)))
+    eventually(lambda: not any(is_busy(server) for server in servers(operator)), "all is done", STORM_SECONDS)
     found = servers(operator)
     assert len(found) == EACH * len(CLIENTS)
     statuses = Counter(server.status for server in found)
@@ -55,6 +57,12 @@ def test_two_hundred_servers_while_a_worker_is_killed_and_the_database_restarts(
             assert server.fault["message"]
 
     running = {server.id: {host_of(server): SMALL} for server in found if server.status == "ACTIVE"}
+    # A worker that is killed after a claim is committed, and before the answer is sent, leaves the claim behind.
+    unanswered = held(operator).keys() - running.keys()
+    assert len(unanswered) <= AT_ONCE
+    assert unanswered <= {server.id for server in found if server.status == "ERROR"}
+    if unanswered:
+        assert operator.runs("nova-manage placement audit --verbose --delete").returncode == DELETED
     assert held(operator) == running
     assert operator.runs("nova-manage placement audit --verbose").returncode == 0
     on_hosts = Counter(host for holding in running.values() for host in holding)
@@ -62,9 +70,11 @@ def test_two_hundred_servers_while_a_worker_is_killed_and_the_database_restarts(
         host: before[host]["VCPU"] + on_hosts[host] for host in COMPUTES
     }
 
-    operator.deletes(*found)
-    assert operator.uses_again(before)
-    assert operator.consumers() == set()
+    with ThreadPoolExecutor(len(CLIENTS)) as pool:
+        parts = [found[number :: len(CLIENTS)] for number in range(len(CLIENTS))]
+        list(pool.map(lambda part: Operator(operator.site).deletes(*part), parts))
+    operator.await_usages(before)
+    operator.await_consumers()
 
 
 def kill_a_worker(programs: Programs) -> None:
@@ -73,7 +83,7 @@ def kill_a_worker(programs: Programs) -> None:
     workers = children(parent)
     assert len(workers) == moorage.WORKERS
     os.kill(min(workers), signal.SIGKILL)
-    await_that(lambda: len(children(parent) - {min(workers)}) == moorage.WORKERS)
+    eventually(lambda: len(children(parent) - {min(workers)}) == moorage.WORKERS, "another worker takes its place")
 
 
 def children(pid: int) -> set[int]:
@@ -101,11 +111,3 @@ def held(operator: Operator) -> dict[str, dict[str, dict[str, int]]]:
         for consumer, entry in operator.asks_placement(path)["allocations"].items():
             found.setdefault(consumer, {})[host] = entry["resources"]
     return found
-
-
-def await_that(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    deadline = time.monotonic() + STORM_SECONDS
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(1)

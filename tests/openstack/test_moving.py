@@ -10,8 +10,12 @@ import pytest
 
 from tests.openstack.cloud import mariadb, moorage, nova, placement, whole
 from tests.openstack.cloud.programs import Programs
+from tests.openstack.cloud.site import COMPUTES
+from tests.openstack.leases import POOL_TRAIT, reservable_host, reservation_provider, runs
 from tests.openstack.operator import MEDIUM, SMALL, Operator, Server, host_of
+from tests.openstack.waiting import eventually
 
+THIRD = COMPUTES[2]
 NEW_LEDGER = "moorage_after_the_move"
 CACHE = {**SMALL, "CUSTOM_LLC": 10}
 
@@ -22,6 +26,7 @@ CANDIDATES = [
     "resources=CUSTOM_LLC:10",
     "resources=CUSTOM_LLC:11",
     "resources=VCPU:1001",
+    f"resources=VCPU:1&root_required=!{POOL_TRAIT}",
 ]
 """Questions about where something fits; each aggregate is asked about besides."""
 
@@ -36,63 +41,88 @@ def upstream(programs: Programs) -> Iterator[str]:
 
 
 def test_there_and_back(operator: Operator, programs: Programs, upstream: str) -> None:
-    site = operator.site
-    ours = f"{site.url(moorage.NAME)}/placement"
-    theirs = site.database(placement.NAME)
     before = operator.usages()
-    with operator.flavor({"resources:CUSTOM_LLC": "10"}) as cache:
+    with reservable_host(operator, THIRD), operator.flavor({"resources:CUSTOM_LLC": "10"}) as cache:
         held = {operator.boots().id: SMALL, operator.boots(cache).id: CACHE, operator.boots("medium").id: MEDIUM}
         resized = operator.boots()
         operator.cloud.compute.resize_server(resized, "medium")
         assert operator.settled(resized, "VERIFY_RESIZE", "ERROR").status == "VERIFY_RESIZE"
+        reserved = reservation_provider(operator, THIRD)
 
-        # There: what Moorage holds goes into upstream's database.
-        nova.stop(programs)
-        programs.stop(placement.NAME)
-        assert "nothing differs" in succeeds(operator, f"moorage export placement '{theirs}'")
-        placement.start(programs)
-        assert_same_answers(operator, ours, upstream)
-        lead_to(operator, upstream)
-        whole.start_nova(programs)
-        programs.stop(moorage.NAME)
+        move_there(operator, programs, upstream)
         held[goes_on(operator, held).id] = SMALL
+        assert reservation_provider(operator, THIRD) == reserved
         operator.cloud.compute.confirm_server_resize(resized)
         assert operator.settled(resized).status == "ACTIVE"
         held[resized.id] = MEDIUM
+        operator.await_consumers(*held)
 
-        # And back, into a new database of Moorage's.
-        nova.stop(programs)
-        mariadb.create_database(site, NEW_LEDGER, charset="utf8mb4", server=mariadb.OURS)
-        moorage.use_database(site, NEW_LEDGER)
-        assert "Every answer of the API was compared" in succeeds(operator, f"moorage import placement '{theirs}'")
-        moorage.start(programs)
-        assert_same_answers(operator, upstream, ours)
-        register = f"moorage openstack register --url {site.url(moorage.NAME)} --password-file {site.home}/password"
-        assert f"moved the public endpoint of placement from {upstream} to {ours}" in succeeds(
-            operator, f"{register} --replace"
-        )
-        programs.stop(placement.NAME)
-        whole.start_nova(programs)
-        operator.log_in_again()
+        move_back(operator, programs, upstream)
         held[goes_on(operator, held).id] = SMALL
+        assert reservation_provider(operator, THIRD) == reserved
 
-        assert operator.consumers() == set(held)
+        operator.await_consumers(*held)
         everybody = [operator.cloud.compute.get_server(server_id) for server_id in held]
         for found, resources in zip(everybody, held.values(), strict=True):
             assert (found.status, operator.holds(found.id)) == ("ACTIVE", {host_of(found): resources})
         assert operator.runs("nova-manage placement audit --verbose").returncode == 0
         operator.deletes(*everybody)
-    assert operator.uses_again(before)
-    assert operator.consumers() == set()
+        # The new database knows of no hosts for leases; what Nova and Placement have of this one, it goes on with.
+        runs(operator, f"openstack reservation host create {THIRD}")
+        eventually(lambda: operator.runs("moorage reservation audit").returncode == 0, f"{THIRD} is known again")
+    operator.await_usages(before)
+    operator.await_consumers()
+
+
+def move_there(operator: Operator, programs: Programs, upstream: str) -> None:
+    """What Moorage holds goes into upstream's database."""
+    nova.stop(programs)
+    known = answers(operator, ours(operator))
+    for name in (placement.NAME, moorage.NAME):
+        programs.stop(name)
+    assert "nothing differs" in runs(operator, f"moorage export placement {theirs(operator)}")
+    placement.start(programs)
+    assert answers(operator, upstream) == known
+    lead_to(operator, upstream)
+    whole.start_nova(programs)
+
+
+def move_back(operator: Operator, programs: Programs, upstream: str) -> None:
+    """What upstream's Placement holds goes into a new database of Moorage's, step by step as docs/migration.md says."""
+    site = operator.site
+    mariadb.create_database(site, NEW_LEDGER, charset="utf8mb4", server=mariadb.OURS)
+    moorage.use_database(site, NEW_LEDGER)
+    assert "Nothing was written." in runs(operator, f"moorage import placement {theirs(operator)} --dry-run")
+    nova.stop(programs)
+    known = answers(operator, upstream)
+    programs.stop(placement.NAME)
+    told = runs(operator, f"moorage import placement {theirs(operator)}")
+    assert "Every answer of the API was compared with the source; nothing differs." in told
+    moorage.start(programs)
+    assert answers(operator, ours(operator)) == known
+    register = f"moorage openstack register --url {site.url(moorage.NAME)} --password-file {site.home}/password"
+    moved = f"moved the public endpoint of placement from {upstream} to {ours(operator)}"
+    assert moved in runs(operator, f"{register} --replace")
+    whole.start_nova(programs)
+
+
+def ours(operator: Operator) -> str:
+    """The address of Moorage's Placement."""
+    return f"{operator.site.url(moorage.NAME)}/placement"
+
+
+def theirs(operator: Operator) -> str:
+    """How a command is told where upstream's database is."""
+    return f"--placement-config {operator.site.settings / placement.NAME / 'placement.conf'}"
 
 
 def goes_on(operator: Operator, known: Iterable[str]) -> Server:
-    """Servers live and die as they did before; a new one."""
+    """Servers live and die as they did before, and none slips in where leases are; a new one."""
     operator.log_in_again()
     compute = operator.cloud.compute
     assert {compute.get_server(server_id).status for server_id in known} == {"ACTIVE"}
-    with operator.server(availability_zone="south") as passing:
-        assert passing.status == "ACTIVE"
+    with operator.server(availability_zone="north") as passing, operator.server(availability_zone="south") as kept_off:
+        assert (passing.status, kept_off.status) == ("ACTIVE", "ERROR")
     new = operator.boots()
     assert new.status == "ACTIVE"
     return new
@@ -106,23 +136,14 @@ def lead_to(operator: Operator, address: str) -> None:
         identity.update_endpoint(endpoint, url=address)
 
 
-def succeeds(operator: Operator, command: str) -> str:
-    """What a command says that works."""
-    done = operator.runs(command)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 # --- answer by answer
 
 
-def assert_same_answers(operator: Operator, one: str, other: str) -> None:
-    """Two Placements, of which one was filled with what the other holds, answer every question alike."""
-    asked = 0
-    for path in questions(operator, one):
-        assert answer(operator, one, path) == answer(operator, other, path), path
-        asked += 1
-    assert asked > 30
+def answers(operator: Operator, address: str) -> dict[str, Any]:
+    """All that a Placement has to say about what it holds."""
+    found = {path: answer(operator, address, path) for path in questions(operator, address)}
+    assert len(found) > 30
+    return found
 
 
 def questions(operator: Operator, address: str) -> Iterator[str]:

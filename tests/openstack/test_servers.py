@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
+import pytest
+from openstack.exceptions import BadRequestException
+
+from tests.openstack.cloud import nova
+from tests.openstack.cloud.programs import Programs
 from tests.openstack.cloud.site import COMPUTES
 from tests.openstack.operator import MEDIUM, SMALL, Operator, host_of
+from tests.openstack.waiting import eventually
 
 
 @pytest.fixture(autouse=True)
@@ -13,7 +19,7 @@ def _usage_returns(operator: Operator) -> object:
     """Whatever a test does, nothing is used afterwards that was not before."""
     before = operator.usages()
     yield
-    assert operator.uses_again(before)
+    operator.await_usages(before)
 
 
 def test_a_server_holds_what_its_flavor_says_and_gives_it_back(operator: Operator) -> None:
@@ -44,7 +50,7 @@ def test_resizing_moves_the_claim_with_the_server(operator: Operator) -> None:
         compute.confirm_server_resize(server)
         assert operator.settled(server).status == "ACTIVE"
         assert operator.holds(server.id) == {target: MEDIUM}
-        assert operator.consumers() == {server.id}
+        operator.await_consumers(server.id)
 
 
 def test_a_resize_that_is_reverted_gives_back_what_it_claimed(operator: Operator) -> None:
@@ -55,7 +61,7 @@ def test_a_resize_that_is_reverted_gives_back_what_it_claimed(operator: Operator
         compute.revert_server_resize(server)
         assert operator.settled(server).status == "ACTIVE"
         assert operator.holds(server.id) == {host_of(server): SMALL}
-        assert operator.consumers() == {server.id}
+        operator.await_consumers(server.id)
 
 
 def test_cold_and_live_migration(operator: Operator) -> None:
@@ -73,6 +79,45 @@ def test_cold_and_live_migration(operator: Operator) -> None:
         moved = operator.arrived(server, target)
         assert (moved.status, host_of(moved)) == ("ACTIVE", target)
         assert operator.holds(server.id) == {target: SMALL}
+
+
+def test_evacuation_claims_elsewhere_and_the_host_gives_back_what_it_held_when_it_returns(
+    operator: Operator, programs: Programs
+) -> None:
+    compute = operator.cloud.compute
+    with operator.server(availability_zone="north") as server:
+        source = host_of(server)
+        service = compute_service(operator, source)
+        programs.stop(source)
+        try:
+            compute.update_service_forced_down(service, forced=True)
+            compute.evacuate_server(server)
+            eventually(lambda: host_of(compute.get_server(server.id)) != source, "the server is evacuated")
+            # Since 2.95 it waits there to be started.
+            evacuated = operator.settled(server, "SHUTOFF", "ERROR")
+            target = host_of(evacuated)
+            assert evacuated.status == "SHUTOFF"
+            assert operator.holds(server.id) == {source: SMALL, target: SMALL}
+        finally:
+            nova.start_compute(programs, source)
+            eventually(lambda: may_be_used_again(operator, service), f"{source} has cleared away what was evacuated")
+        assert operator.holds(server.id) == {target: SMALL}
+        eventually(lambda: compute_service(operator, source).state == "up", "the host works again")
+
+
+def may_be_used_again(operator: Operator, service: Any) -> bool:
+    """Have Nova use a host again, which it refuses until the host has cleared away what was evacuated."""
+    try:
+        operator.cloud.compute.update_service_forced_down(service, forced=False)
+    except BadRequestException:
+        return False
+    return True
+
+
+def compute_service(operator: Operator, host: str) -> Any:
+    """The compute service of a host, as Nova sees it."""
+    (service,) = operator.cloud.compute.services(binary="nova-compute", host=host)
+    return service
 
 
 def test_a_rebuild_keeps_the_claim(operator: Operator) -> None:

@@ -17,6 +17,12 @@ MANAGE = OPENSTACK / "bin" / "nova-manage"
 # The plain fake driver would give its nodes new identities in every process.
 DRIVER = "fake.FakeDriverWithoutFakeNodes"
 
+FILTERS = (
+    "ComputeFilter", "ComputeCapabilitiesFilter", "ImagePropertiesFilter", "ServerGroupAntiAffinityFilter",
+    "ServerGroupAffinityFilter", "AggregateMultiTenancyIsolation",
+)  # fmt: skip
+"""Those that are on by default, and the last, which docs/openstack.md adds."""
+
 PROVIDER_CONFIGURATION = """\
 meta:
   schema_version: '1.0'
@@ -122,6 +128,7 @@ def _common(site: Site) -> Mapping[str, Section]:
         "oslo_concurrency": {"lock_path": site.home / "lock"},
         "conductor": {"workers": 1},
         "scheduler": {"workers": 1, "enable_isolated_aggregate_filtering": True},
+        "filter_scheduler": {"enabled_filters": ",".join(FILTERS)},
         "quota": {"instances": -1, "cores": -1, "ram": -1},
         "placement": asking,
         "glance": asking,
@@ -149,6 +156,10 @@ def _compute(site: Site, name: str) -> Mapping[str, Section]:
     (state / "lock").mkdir(parents=True)
     return {
         "DEFAULT": {"host": name, "state_path": state},
-        "compute": {"provider_config_location": provider_folder(site, name)},
+        "compute": {
+            "provider_config_location": provider_folder(site, name),
+            # What is below its own provider it looks at again soon: with leases, providers there come and go.
+            "resource_provider_association_refresh": 1,
+        },
         "oslo_concurrency": {"lock_path": state / "lock"},
     }
