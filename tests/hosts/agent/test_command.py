@@ -254,7 +254,7 @@ def test_what_is_wrong_is_one_sentence_each(local: Operator) -> None:
     assert [line for line in failed.stderr.splitlines() if line.startswith("moorage: ")] == [
         failed.stderr.splitlines()[-1]
     ]
-    assert "moorage: a.yaml, line 7: the host itself reports CUSTOM_LLC" in failed.stderr
+    assert "moorage: a.yaml, line 6: the host itself reports CUSTOM_LLC" in failed.stderr
     local.write("a.yaml", "meta: {schema_version: 1.0}\nproviders: 7")
     local.write("b.yaml", "meta: {schema_version: 2.0}\nproviders: []")
     failed = local.run("agent")

@@ -24,9 +24,10 @@ CONSUMER = "c0000000-0000-4000-8000-000000000001"
 
 @pytest.fixture
 def rules(tmp_path: Path) -> Path:
-    (block,) = blocks(REPOSITORY / "docs" / "agent.md", "yaml")
+    written = ["\n".join(block.lines) for block in blocks(REPOSITORY / "docs" / "agent.md", "yaml")]
+    (block,) = (each for each in written if "role:agent" in each)
     file = tmp_path / "policy.yaml"
-    file.write_text("\n".join(block.lines))
+    file.write_text(block)
     return file
 
 

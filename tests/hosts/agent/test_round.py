@@ -160,7 +160,7 @@ def test_a_file_may_add_to_a_child_that_others_made(agent: AgentOfHost) -> None:
 def test_a_record_for_a_provider_that_is_yet_to_come(agent: AgentOfHost) -> None:
     agent.write("example.yaml", EXAMPLE.replace("uuid: $COMPUTE_NODE", "name: reservation"))
     (remark,) = agent.round().remarks
-    assert "example.yaml, line 7" in remark
+    assert "example.yaml, line 6" in remark
     assert "'reservation'" in remark
     agent.client.create_provider(STRANGER, "reservation", agent.uuid("node-1"))
     assert agent.round().remarks == ()
@@ -176,7 +176,7 @@ def test_a_class_that_the_host_reports_stops_the_agent_only_at_its_start(
     node = ONE_NODE.replace("VCPU: 8", "VCPU: 8, CUSTOM_LLC: 1")
     agent.has(node)
     agent.write("example.yaml", EXAMPLE)
-    with pytest.raises(AgentRefuses, match=r"^example.yaml, line 7: the host itself reports CUSTOM_LLC"):
+    with pytest.raises(AgentRefuses, match=r"^example.yaml, line 6: the host itself reports CUSTOM_LLC"):
         agent.agent.check()
     with pytest.raises(AgentRefuses, match="CUSTOM_LLC"):
         agent.round()
