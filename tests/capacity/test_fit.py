@@ -58,10 +58,10 @@ def test_disks_may_be_elsewhere() -> None:
         (replace(HOST, service_host="elsewhere"), "having no aggregate or zone"),
         (replace(HOST, traits=("OLD",)), "being shadowed"),
         (replace(HOST, traits=("COMPUTE_STATUS_DISABLED",)), "being disabled"),
-        (replace(HOST, inventories=without("MEMORY_MB")), "RAM, which they do not have themselves,"),
+        (replace(HOST, inventories=without("MEMORY_MB")), "no RAM of their own"),
         (
             replace(HOST, inventories={**without("VCPU"), "PCPU": Inventory(16, 0, 16)}),
-            "cores, which they do not have themselves,",
+            "no cores of their own",
         ),
         (replace(HOST, inventories={**SIZES, "VCPU": Inventory(0)}), "cores"),
     ],
@@ -81,8 +81,8 @@ def test_a_host_may_be_in_several_aggregates_and_not_in_several_zones() -> None:
 @pytest.mark.parametrize(
     ("extra_specs", "total", "limit"),
     [
-        ({"resources1:VGPU": "1"}, 0, "VGPU, which they do not have themselves,"),
-        ({"resources_GPU:VGPU": "1", "trait_GPU:LARGE": "required"}, 0, "VGPU, which they do not have themselves,"),
+        ({"resources1:VGPU": "1"}, 0, "no VGPU of their own"),
+        ({"resources_GPU:VGPU": "1", "trait_GPU:LARGE": "required"}, 0, "no VGPU of their own"),
         # Dedicated processors come in place of shared ones, whichever group asks for them.
         ({"resources1:PCPU": "4"}, 2, "PCPU"),
         ({"resources1:VCPU": "8"}, 2, "cores"),
@@ -91,7 +91,7 @@ def test_a_host_may_be_in_several_aggregates_and_not_in_several_zones() -> None:
         (
             {"resources1:PCPU": "2", "resources2:PCPU": "3", "group_policy": "isolate"},
             0,
-            "groups that are to be apart, of which they can serve one,",
+            "groups that must not share a provider",
         ),
         ({"resources1:VCPU": "8", "trait1:FAST": "required"}, 2, "cores"),
         ({"resources1:VCPU": "8", "trait1:SLOW": "required"}, 0, "traits"),

@@ -165,7 +165,7 @@ def test_how_many_more_fit_is_the_room_of_each_hypervisor(snapshot: str) -> None
         ({"ephemeral_gib": 100, "swap_mib": 1}, {}, 8, "disk on 2"),
         ({"extra_specs": {"resources:VCPU": "0"}}, {}, 32, "RAM on 2"),
         ({"extra_specs": {"resources:CUSTOM_KEY": "2"}}, {}, 6, "CUSTOM_KEY on 2"),
-        ({"extra_specs": {"resources:VGPU": "1"}}, {}, 0, "VGPU, which they do not have themselves, on 2"),
+        ({"extra_specs": {"resources:VGPU": "1"}}, {}, 0, "no VGPU of their own on 2"),
         ({"extra_specs": {"trait:FAST": "required"}}, {}, 0, "traits on 2"),
         ({"vcpus": 17}, {}, 0, "cores on 2"),
         ({"vcpus": 0, "ram_mib": 0, "disk_gib": 0}, {}, 0, "nothing, for it has no size on 2"),

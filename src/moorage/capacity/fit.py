@@ -30,7 +30,7 @@ HOMELESS = "having no aggregate or zone"
 IN_SEVERAL_ZONES = "being in several zones"
 NO_PROVIDER = "having no resource provider"
 NO_INVENTORIES = "having no inventories"
-APART = "groups that are to be apart, of which they can serve one,"
+APART = "groups that must not share a provider"
 NO_SIZE = "nothing, for it has no size"
 _NAMES = {VCPU: "cores", MEMORY_MB: "RAM", DISK_GB: "disk"}
 _OF_LEASES = "reservation:"
@@ -176,7 +176,7 @@ def _on(host: Host, asked: Asked) -> tuple[int, str]:
         return 0, TRAITS
     if elsewhere := asked.amounts.keys() - hypervisor.inventories.keys() - {DISK_GB}:
         name = min(elsewhere)
-        return 0, f"{_NAMES.get(name, name)}, which they do not have themselves,"
+        return 0, f"no {_NAMES.get(name, name)} of their own"
     if asked.is_apart:
         return 0, APART
     if not _has_traits(asked.of_groups, traits):
