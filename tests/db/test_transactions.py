@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 from sqlalchemy import Column, Connection, Integer, MetaData, Table, create_engine, event, insert, select, text, update
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from moorage.db import changes
 from moorage.db.changes import Change
-from moorage.db.database import Database, OutcomeUnknown, Transaction, utc_now
+from moorage.db.database import Database, DatabaseUnavailable, OutcomeUnknown, Transaction, utc_now
 from moorage.db.upgrade import upgrade
 
 pytestmark = pytest.mark.every_database
@@ -165,6 +165,30 @@ def test_a_fault_that_stays_is_raised_after_the_last_attempt(empty_database: str
     patient.dispose()
     assert pay.tries == 3
     assert balances(database) == (100, 100)
+
+
+# --- a database that is away
+
+
+class Away:
+    """Work that does not get through, as often as it is tried."""
+
+    def __init__(self, database: Database) -> None:
+        self.tries = 0
+        with pytest.raises(DatabaseUnavailable):
+            database.read(self)
+
+    def __call__(self, _: Connection) -> None:
+        self.tries += 1
+        raise OperationalError("SELECT 1", None, ConnectionRefusedError(), connection_invalidated=True)
+
+
+def test_only_the_first_who_finds_the_database_away_tries_again(empty_database: str) -> None:
+    database = Database(empty_database, attempts=3)
+    assert [Away(database).tries for _ in range(3)] == [3, 1, 1]
+    database.read(lambda _: None)
+    assert Away(database).tries == 3
+    database.dispose()
 
 
 # --- collisions

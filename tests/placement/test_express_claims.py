@@ -111,11 +111,11 @@ def test_other_workers_follow_without_holes(empty_database: str, server: Databas
     elsewhere = Database(empty_database)
     keeper = Keeper(elsewhere)
     keeper.current()
-    missing = set(keeper._missing)
+    missing = set(keeper._holes)
     for _ in range(3):
         express_only(server).claim([claim_of({host: {"VCPU": 1} for host in hosts})])
     assert [keeper.current().find(host).stocks["VCPU"].used for host in hosts] == [3, 3, 3]
-    assert set(keeper._missing) <= missing
+    assert set(keeper._holes) <= missing
     assert keeper.repair() == 0
     elsewhere.dispose()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import Connection, Engine, create_engine, delete, func, select, text, update
+from sqlalchemy import Connection, Engine, Select, create_engine, delete, func, insert, select, text, update
 
 from moorage.db import changes as feed_rows
-from moorage.db.database import Database, Transaction, utc_now
+from moorage.db.database import Database, DatabaseUnavailable, Transaction, utc_now
 from moorage.meters import REGISTRY
 from moorage.placement.index.records import Record
 from moorage.placement.keeper import FEED_RETENTION, HOLE_SECONDS, Keeper, read_all
@@ -240,13 +240,13 @@ class TestHoles:
             pass
         api.create_provider("host")
         assert watch.names() == {"host"}
-        assert watch.keeper._missing
+        assert watch.keeper._holes
         watch.clock.now += HOLE_SECONDS - 1
         assert watch.agrees()
-        assert watch.keeper._missing
+        assert watch.keeper._holes
         watch.clock.now += 2
         assert watch.agrees()
-        assert watch.keeper._missing == {}
+        assert len(watch.keeper._holes) == 0
 
     def test_are_waited_for_until_then(self, api: Api, watch: Watch, engine: Engine) -> None:
         with unfinished(engine, making("slow")) as commit:
@@ -255,6 +255,62 @@ class TestHoles:
             watch.clock.now += HOLE_SECONDS - 1
             commit()
             assert watch.names() == {"host", "slow"}
+
+
+# On a Galera cluster every node counts in steps of its own, so most numbers are nobody's.
+
+
+def write_feed(engine: Engine, numbers: Iterable[int], name: str = "counted in steps") -> None:
+    """Rows of the feed under these numbers, about a thing that is nobody's business here, or this provider."""
+    with engine.begin() as connection:
+        key = connection.execute(select(resource_providers.c.id).where(resource_providers.c.name == name)).scalar()
+        about = {"kind": "provider", "key": key} if key else {"kind": "something", "key": 0}
+        row = {"marker": uuid4().hex, "created_at": utc_now(), **about}
+        connection.execute(insert(changes), [{"seq": number, **row} for number in numbers])
+
+
+def rename(engine: Engine, name: str, new: str) -> None:
+    """By a row that the feed does not tell of yet."""
+    with engine.begin() as connection:
+        values = {"name": new, "revision": resource_providers.c.revision + 1}
+        connection.execute(update(resource_providers).where(resource_providers.c.name == name).values(**values))
+
+
+@pytest.mark.parametrize("older", [1, 900], ids=["young", "old"])
+def test_one_of_thousands_of_holes_is_filled(api: Api, watch: Watch, engine: Engine, older: int) -> None:
+    api.create_provider("host", {"VCPU": 1})
+    assert watch.names() == {"host"}
+    high = watch.database.read(feed.highest)
+    write_feed(engine, range(high + 3, high + 3000, 3))
+    assert watch.names() == {"host"}
+    assert len(watch.keeper._holes) > 1900
+    rename(engine, "host", "renamed")
+    assert watch.names() == {"host"}
+    write_feed(engine, [high + 3000 - 3 * older + 1], "renamed")
+    assert watch.names() == {"renamed"}
+    assert watch.agrees()
+
+
+def test_holes_that_stay_are_counted_and_not_named(
+    api: Api, watch: Watch, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = api.create_provider("host", {"VCPU": 8})
+    high = watch.database.read(feed.highest)
+    assert watch.names() == {"host"}
+    write_feed(engine, range(high + 3, high + 3000, 3))
+    assert watch.names() == {"host"}
+    named: list[int] = []
+    ask = watch.keeper._ask
+
+    def counting(statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
+        named.extend(values.get("numbers", ()))
+        return ask(statement, values)
+
+    monkeypatch.setattr(watch.keeper, "_ask", counting)
+    write_feed(engine, [high + 3000])
+    assert watch.names() == {"host"}
+    assert watch.keeper.current().find(host).stocks["VCPU"].used == 0
+    assert named == []
 
 
 # --- looking away, and pruning
@@ -275,7 +331,7 @@ def test_a_reader_that_looked_away_for_too_long_begins_anew(api: Api, watch: Wat
     api.create_provider("forgotten", {"VCPU": 2})
     age_feed(engine, FEED_RETENTION * 2)
     assert feed.prune(watch.database, FEED_RETENTION) > 0
-    assert feed_length(engine) == 0
+    assert feed_length(engine) == 1
     watch.clock.now += FEED_RETENTION.total_seconds() / 2 + 1
     assert watch.names() == {"forgotten"}
     assert watch.agrees()
@@ -301,7 +357,7 @@ def test_pruning_deletes_the_oldest_a_bounded_number_at_a_time(api: Api, watch: 
     length = feed_length(engine)
     assert feed.prune(watch.database, FEED_RETENTION, most=2) == 2
     assert feed_length(engine) == length - 2
-    assert feed.prune(watch.database, FEED_RETENTION) == length - 2
+    assert feed.prune(watch.database, FEED_RETENTION) == length - 3  # the newest one stays
     assert feed.prune(watch.database, FEED_RETENTION) == 0
 
 
@@ -353,6 +409,39 @@ def test_nothing_is_said_where_nothing_has_drifted(api: Api, watch: Watch, caplo
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
+def test_a_database_that_went_back_is_read_anew(
+    api: Api, watch: Watch, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Another server took over before it had everything, or a backup was put back: numbers are given again."""
+    for name in ("host", "other", "lost"):
+        api.create_provider(name)
+    assert watch.names() == {"host", "other", "lost"}
+    with engine.begin() as connection:
+        numbers = connection.execute(select(changes.c.seq).order_by(changes.c.seq)).scalars().all()
+        connection.execute(delete(changes).where(changes.c.seq > numbers[0]))
+        lost = resource_providers.c.name == "lost"
+        connection.execute(update(resource_providers).where(lost).values(root_provider_id=None))
+        connection.execute(delete(resource_providers).where(lost))
+    with caplog.at_level(logging.ERROR):
+        watch.keeper.repair()
+    assert "The change feed went back" in caplog.text
+    rename(engine, "host", "renamed")
+    write_feed(engine, [numbers[1]], "renamed")
+    assert watch.names() == {"renamed", "other"}
+    assert watch.agrees()
+
+
+def test_a_quiet_feed_that_was_pruned_has_not_gone_back(
+    api: Api, watch: Watch, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    api.create_provider("host")
+    assert watch.names() == {"host"}
+    age_feed(engine, FEED_RETENTION * 2)
+    feed.prune(watch.database, FEED_RETENTION)
+    assert watch.keeper.repair() == 0
+    assert not caplog.records
+
+
 def test_whoever_watches_sees_a_worker_move_on_that_nobody_asks(watch: Watch) -> None:
     def position() -> float | None:
         return REGISTRY.get_sample_value("moorage_index_position", {"index": "placement"})
@@ -397,12 +486,17 @@ def test_each_thread_sees_what_was_committed_before_it_asked(watch: Watch, api: 
     assert watch.agrees()
 
 
+def gone() -> None:
+    raise DatabaseUnavailable("It went away")
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["and its cloud", "and its failure"])
 def test_those_who_ask_while_a_reading_is_under_way_share_the_next(
-    watch: Watch, monkeypatch: pytest.MonkeyPatch
+    watch: Watch, monkeypatch: pytest.MonkeyPatch, *, is_there: bool
 ) -> None:
     readings = 0
     under_way, go_on = threading.Event(), threading.Event()
-    catch_up = watch.keeper._catch_up
+    catch_up = watch.keeper._catch_up if is_there else gone
 
     def slowly() -> None:
         nonlocal readings
@@ -420,9 +514,9 @@ def test_those_who_ask_while_a_reading_is_under_way_share_the_next(
             pass
         threading.Event().wait(0.2)  # and waits for its turn
         go_on.set()
-        for one in (first, *others):
-            one.result(10)
+        answers = [one.exception(10) for one in (first, *others)]
     assert readings == 2
+    assert {type(answer) for answer in answers} == {type(None) if is_there else DatabaseUnavailable}
 
 
 # --- what goes wrong

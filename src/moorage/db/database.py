@@ -80,6 +80,8 @@ class Database:
     def __init__(self, url: str, *, pool_size: int = 8, attempts: int = 10) -> None:
         self.dialect = make_url(url).get_backend_name()
         self._attempts = attempts
+        # Whether the last one who tried to reach the database gave up.
+        self._away = False
         # Numbers of rows that never change while the process runs, by name: what a write need not look up each time.
         self.lasting: dict[str, int] = {}
         self._lookouts: list[Lookout] = []
@@ -159,7 +161,7 @@ class Database:
     def _find_out(self, mark: changes.CommitMark) -> bool:
         """Whether a transaction was committed, over new connections."""
         try:
-            return self._again(lambda: self._was_committed(mark))
+            return self._again(lambda: self._was_committed(mark), patient=True)
         except DatabaseUnavailable as error:
             raise OutcomeUnknown("The database cannot be reached to ask whether a COMMIT was carried out") from error
 
@@ -170,12 +172,17 @@ class Database:
             finally:
                 connection.rollback()
 
-    def _again(self, attempt: Callable[[], Result]) -> Result:
-        """Run `attempt` until it ends without a fault that another try can mend."""
+    def _again(self, attempt: Callable[[], Result], *, patient: bool = False) -> Result:
+        """Run `attempt` until it ends without a fault that another try can mend.
+
+        While the database is away, one try tells, unless it matters enough to be patient: if everybody tried as often
+        as the first one, requests would wait behind each other for minutes, those that need no database with them.
+        """
+        tries_to_connect = 1 if self._away and not patient else self._attempts
         for number in range(1, self._attempts + 1):
             fault = Fault.COLLISION
             try:
-                return attempt()
+                result = attempt()
             except TryAgain:
                 LOG.debug("A transaction begins anew (attempt %d)", number)
             except DBAPIError as error:
@@ -183,11 +190,20 @@ class Database:
                 if fault is Fault.OTHER or (fault is Fault.CONSTRAINT and number == self._attempts):
                     raise  # no weather, but a mistake of ours
                 LOG.info("Trying a transaction again after %s (attempt %d)", fault.name.lower(), number)
-                if number == self._attempts:
-                    raise DatabaseUnavailable(f"The database gave no answer in {number} attempts") from error
+                is_away = fault is Fault.DISCONNECTED
+                if number == self._attempts or (is_away and number >= tries_to_connect):
+                    self._away = is_away
+                    raise DatabaseUnavailable(f"The database gave no answer, tried {_times(number)}") from error
+            else:
+                self._away = False
+                return result
             RETRIES.labels(fault.name.lower()).inc()
             time.sleep(_pause(fault, number))
         raise DatabaseUnavailable(f"A transaction found no firm footing in {self._attempts} attempts")
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
 
 
 def _pause(fault: Fault, attempt: int) -> float:

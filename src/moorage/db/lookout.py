@@ -21,10 +21,12 @@ class Lookout:
         self._cursor: Any = None
         self._texts: dict[int, tuple[str, Mapping[str, Any]]] = {}
 
-    def ask(self, statement: Select[Any], values: Mapping[str, int]) -> Sequence[Sequence[Any]] | None:
+    def ask(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]] | None:
         """The rows of a statement that is a constant of the program; None if it could not be asked."""
         if self._engine.dialect.name == "sqlite":
             return None  # its driver leaves dates as text
+        if any(isinstance(value, list) for value in values.values()):
+            return None  # its text depends on how many there are
         try:
             if self._cursor is None:
                 self._connection = self._engine.raw_connection()

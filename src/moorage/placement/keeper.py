@@ -12,13 +12,16 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Select
 
-from moorage.db.database import Database
+from moorage.db.database import Database, DatabaseUnavailable
 from moorage.meters import CATCH_UP_SECONDS, INDEX_POSITION
+from moorage.placement.feed_holes import Holes
 from moorage.placement.index.cloud import Cloud, empty_cloud
 from moorage.placement.store import feed, view
 
@@ -29,9 +32,6 @@ LOG = logging.getLogger(__name__)
 HOLE_SECONDS = 30.0
 # Rows of the feed are kept this long; a reader that looked away for half of it starts anew.
 FEED_RETENTION = timedelta(hours=1)
-
-# So many rows are rather read again than left out one by one.
-_FEW_ROWS = 100
 
 
 def _seconds() -> float:
@@ -45,7 +45,7 @@ class Reading:
 
     cloud: Cloud
     high: int
-    missing: Mapping[int, float]
+    missing: AbstractSet[int]
     # When it was begun.
     at: float
 
@@ -58,7 +58,7 @@ def read_all(database: Database, clock: Callable[[], float] = _seconds) -> Readi
         high, holes = feed.position(connection, timedelta(seconds=HOLE_SECONDS))
         cloud = empty_cloud().with_names(*view.all_names(connection))
         cloud = cloud.with_providers({record.provider.id: record for record in view.all_records(connection)})
-        return Reading(cloud, high, dict.fromkeys(holes, now), now)
+        return Reading(cloud, high, holes, now)
 
     return database.read(work)
 
@@ -72,11 +72,14 @@ class Keeper:
         self._database = database
         self._clock = clock
         self._turn = threading.Lock()
+        # Readings are numbered: the last one that was begun, that succeeded, that failed, and why it did.
         self._begun = 0
         self._done = 0
+        self._failed = 0
+        self._failure = ""
         self._cloud = empty_cloud()
         self._high = 0
-        self._missing: dict[int, float] = {}
+        self._holes = Holes()
         self._last_look = float("-inf")
         self._signal = database.signal()
         self._lookout = database.lookout()
@@ -88,11 +91,21 @@ class Keeper:
         needed = self._begun + 1  # a reading that begins from now on
         with self._turn:
             if self._done < needed:
-                self._begun += 1
-                with CATCH_UP_SECONDS.time():
-                    self._catch_up()
-                self._done = self._begun
+                # Those who waited for a reading share its failure, too; one try after the other would take minutes.
+                if self._failed >= needed:
+                    raise DatabaseUnavailable(self._failure)
+                self._begin_reading()
             return self._cloud
+
+    def _begin_reading(self) -> None:
+        self._begun += 1
+        try:
+            with CATCH_UP_SECONDS.time():
+                self._catch_up()
+        except DatabaseUnavailable as error:
+            self._failed, self._failure = self._begun, str(error)
+            raise
+        self._done = self._begun
 
     def repair(self) -> int:
         """Compare every provider's revision with the database and read again what differs; how many did.
@@ -102,13 +115,24 @@ class Keeper:
         turn.
         """
         known = {record.provider.id: record.revision for record in self.current().all_records()}
-        stored = self._database.read(feed.revisions)
+        high = self._high
+        stored, highest = self._database.read(lambda connection: (feed.revisions(connection), feed.highest(connection)))
+        if highest < high:
+            self._begin_where_the_database_is(high, highest)
         suspects = {key for key in stored.keys() | known.keys() if stored.get(key) != known.get(key)}
         if not suspects:
             return 0
         with self._turn:
             self._catch_up()
             return self._database.read(lambda connection: self._compare(connection, suspects))
+
+    def _begin_where_the_database_is(self, high: int, highest: int) -> None:
+        """The feed ends before a number that was read: another server took over, or an older database was put back."""
+        LOG.error(
+            "The change feed went back from %d to %d: the database is an older one; reading it anew", high, highest
+        )
+        with self._turn:
+            self._begin_with(read_all(self._database, self._clock))
 
     # --- all below runs in turn
 
@@ -118,7 +142,7 @@ class Keeper:
         changed = self._signal.changed()
         if now - since > FEED_RETENTION.total_seconds() / 2:
             self._begin_with(read_all(self._database, self._clock))
-        elif changed or self._missing:
+        elif changed or self._holes:
             news = self._look()
             if news.providers or news.names or not self._knows(news):
                 # Rows of several tables must come from one snapshot, and so must what led to them.
@@ -131,21 +155,26 @@ class Keeper:
 
     def _look(self) -> feed.News:
         """What is new in the feed."""
-        behind = min(self._missing, default=self._high + 1) - 1
-        if self._high - behind <= _FEW_ROWS:
-            rows = self._lookout.ask(feed.NEWER, {"high": behind})
-            if rows is not None:
-                return feed.digest(row for row in rows if row[0] > self._high or row[0] in self._missing)
-        return self._database.look(lambda connection: feed.read(connection, self._high, self._missing))
+        return feed.read(self._ask, self._high, self._holes)
+
+    def _ask(self, statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
+        rows = self._lookout.ask(statement, values)
+        if rows is None:
+            return self._database.look(lambda connection: connection.execute(statement, values).all())
+        return rows
 
     def _begin_with(self, reading: Reading) -> None:
-        self._cloud, self._missing = reading.cloud, dict(reading.missing)
+        self._cloud, self._holes = reading.cloud, Holes(reading.missing, reading.at)
         self._last_look = reading.at
         self._reached(reading.high)
 
     def _follow(self, connection: Connection) -> None:
         """Read what the feed names."""
-        news = feed.read(connection, self._high, self._missing)
+
+        def ask(statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
+            return connection.execute(statement, values).all()
+
+        news = feed.read(ask, self._high, self._holes)
         if news.names:
             self._cloud = self._cloud.with_names(*view.all_names(connection))
         self._read_providers(connection, news.providers | news.usage.keys())
@@ -168,16 +197,12 @@ class Keeper:
     def _note(self, numbers: set[int]) -> None:
         """Remember how far the feed was read, and which numbers were not there."""
         now = self._clock()
-        for number in numbers:
-            self._missing.pop(number, None)
         highest = max(numbers, default=self._high)
-        for number in range(self._high + 1, highest):
-            if number not in numbers:
-                self._missing[number] = now
+        self._holes.fill(numbers)
+        self._holes.open((number for number in range(self._high + 1, highest) if number not in numbers), now)
+        self._holes.forget_before(now - HOLE_SECONDS)
         if highest > self._high:
             self._reached(highest)
-        for number in [number for number, since in self._missing.items() if now - since > HOLE_SECONDS]:
-            del self._missing[number]
 
     def _reached(self, number: int) -> None:
         """Go on from here, and tell whoever watches: also where nobody asks and only housekeeping looks."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, delete, func, or_, select
+from sqlalchemy import Connection, Select, and_, bindparam, delete, func, select
 
 from moorage.db.batches import batches
 from moorage.db.changes import changes
 from moorage.db.database import Database, utc_now
+from moorage.placement.feed_holes import Holes
 from moorage.placement.index.cloud import UsageChange
 from moorage.placement.store.tables import inventories, resource_classes, resource_providers
 
@@ -36,15 +37,25 @@ _FEED: Select[Any] = (
     .outerjoin(inventories, inventories.c.resource_provider_id == resource_providers.c.id)
     .outerjoin(resource_classes, resource_classes.c.id == inventories.c.resource_class_id)
 )
-NEWER = _FEED.where(changes.c.seq > bindparam("high"))
-_NEWER_OR_MISSING = _FEED.where(
-    or_(changes.c.seq > bindparam("high"), changes.c.seq.in_(bindparam("missing", expanding=True)))
+_NEWER: Select[Any] = _FEED.where(changes.c.seq > bindparam("high"))
+_NUMBERED: Select[Any] = _FEED.where(changes.c.seq.in_(bindparam("numbers", expanding=True)))
+_HOW_MANY: Select[Any] = (
+    select(func.count()).select_from(changes).where(changes.c.seq.between(bindparam("lowest"), bindparam("highest")))
 )
 
 _REVISIONS = select(resource_providers.c.id, resource_providers.c.revision)
 
-# Where all older rows have been pruned, so many numbers below the young ones may still be on their way.
+# Where all older rows have been pruned, this many numbers below the young ones may still be on their way.
 _MARGIN = 1000
+
+# Up to this many numbers are rather read again than left out one by one.
+_RECENT = 100
+# More holes than this are not named one by one before it is clear that any of them was filled.
+_FEW_HOLES = 100
+
+Rows = Sequence[Sequence[Any]]
+# Asks the database: a statement of this module, and its values.
+Ask = Callable[[Select[Any], Mapping[str, Any]], Rows]
 
 
 @dataclass(slots=True)
@@ -60,13 +71,24 @@ class News:
     names: bool = False
 
 
-def read(connection: Connection, high: int, missing: Collection[int]) -> News:
+def read(ask: Ask, high: int, holes: Holes) -> News:
     """What was written behind the number `high`, and under numbers that were missing so far."""
-    if missing:
-        rows = connection.execute(_NEWER_OR_MISSING, {"high": high, "missing": sorted(missing)})
-    else:
-        rows = connection.execute(NEWER, {"high": high})
+    behind = max(high - _RECENT, holes.lowest - 1) if holes else high
+    rows = [row for row in ask(_NEWER, {"high": behind}) if row[0] > high or row[0] in holes]
+    older = holes.up_to(behind)
+    if older and (older <= _FEW_HOLES or _any_was_filled(ask, holes.lowest, behind, older)):
+        for batch in batches([number for number in holes if number <= behind]):
+            rows.extend(ask(_NUMBERED, {"numbers": batch}))
     return digest(rows)
+
+
+def _any_was_filled(ask: Ask, lowest: int, highest: int, holes: int) -> bool:
+    """Whether there are more rows in a range of numbers than there would be with that many holes in it.
+
+    Counting thousands of rows is much less work than naming as many numbers that are not there.
+    """
+    ((present,),) = ask(_HOW_MANY, {"lowest": lowest, "highest": highest})
+    return bool(present > highest - lowest + 1 - holes)
 
 
 def digest(rows: Iterable[Sequence[Any]]) -> News:
@@ -123,12 +145,18 @@ def revisions_of(connection: Connection, provider_ids: Collection[int]) -> dict[
 
 
 def prune(database: Database, keep: timedelta, most: int = 10_000) -> int:
-    """Delete old rows of the feed, a bounded number at a time; how many there were."""
+    """Delete old rows of the feed, a bounded number at a time; how many there were.
+
+    The newest one stays however old it is: it tells a feed where nothing happens from one that was set back.
+    """
     before: datetime = utc_now() - keep
 
     def work(connection: Connection) -> int:
         old = connection.execute(
-            select(changes.c.seq).where(changes.c.created_at < before).order_by(changes.c.seq).limit(most)
+            select(changes.c.seq)
+            .where(changes.c.created_at < before, changes.c.seq < highest(connection))
+            .order_by(changes.c.seq)
+            .limit(most)
         ).scalars()
         numbers = list(old)
         if numbers:
