@@ -5,7 +5,7 @@ Whoever comes in between is noticed by the provider's generation, which is read 
 last has read last. So any later change of the same host also mends what an interrupted one has left undone.
 
 A host that is registered anew gets a new provider, which is in no aggregate: `settle_all` finds such hosts. Until
-it has, `moorage.compute.servers.strays` keeps servers off them.
+it has, `moorage.compute.servers.aggregate_check` keeps servers off them.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from moorage.compute import hypervisors as hosts
 from moorage.compute.api import paging, values
 from moorage.compute.context import Compute
 from moorage.compute.hypervisors import Hypervisor
-from moorage.compute.store.occupants import Occupant, counts, occupants
+from moorage.compute.store.servers_by_host import HostedServer, server_counts, servers_by_host
 from moorage.web.answer import Answer, json_answer
 from moorage.web.errors import HttpError, bad_request, not_found
 from moorage.web.request import Request
@@ -34,7 +34,7 @@ def show(request: Request, compute: Compute) -> Answer:
     """GET /os-hypervisors/{hypervisor_id}"""
     host = _find(request, compute)
     shown = _rendered(request, host) | _details(
-        request, host, len(compute.read(occupants, host.name).get(host.name, ()))
+        request, host, len(compute.read(servers_by_host, host.name).get(host.name, ()))
     )
     return json_answer({"hypervisor": shown | _servers(request, compute, [host]).get(host.name, {})})
 
@@ -48,7 +48,7 @@ def search(request: Request, compute: Compute) -> Answer:
 def servers(request: Request, compute: Compute) -> Answer:
     """GET /os-hypervisors/{hypervisor_id}/servers"""
     found = _matching(compute, request.path["hypervisor_id"])
-    on_hosts = compute.read(occupants)
+    on_hosts = compute.read(servers_by_host)
     shown = [
         _rendered(request, host) | ({"servers": _listed(on_hosts[host.name])} if on_hosts.get(host.name) else {})
         for host in found
@@ -66,7 +66,7 @@ def uptime(request: Request, compute: Compute) -> Answer:
 def statistics(_request: Request, compute: Compute) -> Answer:
     """GET /os-hypervisors/statistics"""
     found = hosts.with_stocks(compute.placement, hosts.hypervisors(compute.placement))
-    running = compute.read(counts)
+    running = compute.read(server_counts)
     figures = [_figures(host, running.get(host.name, 0)) for host in found if not host.is_disabled]
     names = _figures(Hypervisor("0" * 32, "", is_disabled=False), 0)
     totals = {name: sum(each[name] for each in figures) for name in names}
@@ -87,7 +87,7 @@ def _list(request: Request, compute: Compute, path: str, *, detailed: bool) -> A
             links = paging.links(request, path, shown, lambda host: str(_id(request, host)))
     if detailed and request.version < _WITHOUT_STOCKS:
         shown = hosts.with_stocks(compute.placement, shown)
-    running = compute.read(counts) if detailed else {}
+    running = compute.read(server_counts) if detailed else {}
     on_hosts = _servers(request, compute, shown)
     rendered = [
         _rendered(request, host)
@@ -171,7 +171,7 @@ def _servers(request: Request, compute: Compute, shown: Sequence[Hypervisor]) ->
     wanted = request.parameters.last("with_servers")
     if request.version < (2, 53) or wanted is None or not values.boolean(wanted, "with_servers"):
         return {}
-    on_hosts = compute.read(occupants, shown[0].name) if len(shown) == 1 else compute.read(occupants)
+    on_hosts = compute.read(servers_by_host, shown[0].name) if len(shown) == 1 else compute.read(servers_by_host)
     return {
         host.name: {"servers": _listed(on_hosts.get(host.name, ()))}
         for host in shown
@@ -179,5 +179,5 @@ def _servers(request: Request, compute: Compute, shown: Sequence[Hypervisor]) ->
     }
 
 
-def _listed(found: Sequence[Occupant]) -> list[dict[str, str]]:
+def _listed(found: Sequence[HostedServer]) -> list[dict[str, str]]:
     return [{"uuid": server.uuid, "name": server.name} for server in found]

@@ -18,6 +18,7 @@ from moorage.compute.model.server import NO_VALID_HOST, PLACEMENT_AWAY, Server
 from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.request import PlacementRequest, placement_request
 from moorage.compute.placing.settings import placing_settings
+from moorage.compute.servers.aggregate_check import claim_checked
 from moorage.compute.servers.choosing import Rules
 from moorage.compute.servers.claiming import Place, claim_at_once, find_and_claim
 from moorage.compute.servers.consumers import holding, release
@@ -26,7 +27,6 @@ from moorage.compute.servers.group_rules import rules_for
 from moorage.compute.servers.order import Order
 from moorage.compute.servers.recording import record
 from moorage.compute.servers.settling import fail, settle
-from moorage.compute.servers.strays import claim_off_strays
 from moorage.compute.store.catalogue import Catalogue
 from moorage.compute.store.servers import Recorded
 
@@ -80,7 +80,7 @@ def _place(
 
     for _ in range(_GROUP_LOOKS):
         rules = _rules(compute, order)
-        places = claim_off_strays(compute, request, rules, claim, undo)
+        places = claim_checked(compute, request, rules, claim, undo)
         settled = compute.write_jointly(order.project_id, lambda tx: settle(tx, order.group, recorded, places))  # noqa: B023 - called at once
         for server in servers:
             if settled is None or server.uuid not in settled:

@@ -20,6 +20,7 @@ from moorage.compute.placing.candidates import Candidate
 from moorage.compute.placing.request import PlacementRequest, placement_request
 from moorage.compute.placing.settings import placing_settings
 from moorage.compute.quotas import limits_for
+from moorage.compute.servers.aggregate_check import claim_checked
 from moorage.compute.servers.choosing import Rules
 from moorage.compute.servers.claiming import Place, find_and_claim
 from moorage.compute.servers.consumers import MIGRATION, holding, resize_consumer
@@ -28,7 +29,6 @@ from moorage.compute.servers.group_rules import group_of, members_of
 from moorage.compute.servers.quotas import check_growth
 from moorage.compute.servers.resize_outcomes import finish_resize, take_back, undo_resize
 from moorage.compute.servers.sizes import check_sizes
-from moorage.compute.servers.strays import claim_off_strays
 from moorage.compute.store import quotas
 from moorage.compute.store import servers as server_store
 from moorage.compute.store.catalogue import Catalogue
@@ -61,7 +61,7 @@ def _move(compute: Compute, server: Server, request: PlacementRequest) -> None:
         take_back(compute, server)
 
     for _ in range(_GROUP_LOOKS):
-        [place] = claim_off_strays(compute, request, _rules(compute, server), claim, undo)
+        [place] = claim_checked(compute, request, _rules(compute, server), claim, undo)
         if finish_resize(compute, server.uuid, place):
             return
         undo()

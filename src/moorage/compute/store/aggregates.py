@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from moorage.compute.model.aggregate import AVAILABILITY_ZONE, HostAggregate
-from moorage.compute.store.among import among
 from moorage.compute.store.errors import AlreadyThere, InUse, NotFound
-from moorage.compute.store.occupants import occupants
+from moorage.compute.store.key_conditions import key_condition
+from moorage.compute.store.servers_by_host import servers_by_host
 from moorage.compute.store.tables import host_aggregate_hosts, host_aggregate_metadata, host_aggregates
 from moorage.db.database import Transaction
 from moorage.db.statements import inserted_number
@@ -129,7 +129,7 @@ def _check_zone(connection: Connection, aggregate: HostAggregate, hosts: Collect
         before = elsewhere | ({aggregate.availability_zone} if host in aggregate.hosts else set())
         if before - {None} != (elsewhere | {zone}) - {None}:
             changing.append(host)
-    occupied = occupants(connection, changing[0] if len(changing) == 1 else None) if changing else {}
+    occupied = servers_by_host(connection, changing[0] if len(changing) == 1 else None) if changing else {}
     for host in changing:
         if host in occupied:
             raise InUse(f"Host {host} has servers, so it cannot change its availability zone.")
@@ -151,13 +151,13 @@ def _with_what_belongs(connection: Connection, rows: Sequence[Any]) -> list[Host
     metadata: dict[int, dict[str, str]] = defaultdict(dict)
     for item in connection.execute(
         select(host_aggregate_metadata)
-        .where(among(host_aggregate_metadata.c.aggregate_id, numbers))
+        .where(key_condition(host_aggregate_metadata.c.aggregate_id, numbers))
         .order_by(host_aggregate_metadata.c.name)
     ):
         metadata[item.aggregate_id][item.name] = item.value
     hosts: dict[int, set[str]] = defaultdict(set)
     for member in connection.execute(
-        select(host_aggregate_hosts).where(among(host_aggregate_hosts.c.aggregate_id, numbers))
+        select(host_aggregate_hosts).where(key_condition(host_aggregate_hosts.c.aggregate_id, numbers))
     ):
         hosts[member.aggregate_id].add(member.host)
     return [

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from moorage.compute.model.flavor import Flavor
-from moorage.compute.store.among import among
 from moorage.compute.store.errors import AlreadyThere, NotFound
+from moorage.compute.store.key_conditions import key_condition
 from moorage.compute.store.tables import flavor_extra_specs, flavor_projects, flavors
 from moorage.db.database import Transaction
 from moorage.db.statements import inserted_number
@@ -159,10 +159,14 @@ def _delete_extra_specs(tx: Transaction, number: int, names: Collection[str]) ->
 def _with_what_belongs(connection: Connection, rows: Sequence[Any]) -> list[Flavor]:
     numbers = [row.id for row in rows]
     extra_specs: dict[int, dict[str, str]] = defaultdict(dict)
-    for spec in connection.execute(select(flavor_extra_specs).where(among(flavor_extra_specs.c.flavor_id, numbers))):
+    for spec in connection.execute(
+        select(flavor_extra_specs).where(key_condition(flavor_extra_specs.c.flavor_id, numbers))
+    ):
         extra_specs[spec.flavor_id][spec.name] = spec.value
     projects: dict[int, set[str]] = defaultdict(set)
-    for grant_row in connection.execute(select(flavor_projects).where(among(flavor_projects.c.flavor_id, numbers))):
+    for grant_row in connection.execute(
+        select(flavor_projects).where(key_condition(flavor_projects.c.flavor_id, numbers))
+    ):
         projects[grant_row.flavor_id].add(grant_row.project_id)
     return [
         Flavor(

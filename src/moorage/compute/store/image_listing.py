@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import Connection, Select, exists, false, func, select, union
 
 from moorage.compute.model.image import Image, Visibility
-from moorage.compute.store.behind import behind
 from moorage.compute.store.images import MemberStatus, with_what_belongs
+from moorage.compute.store.pagination import rows_after
 from moorage.compute.store.tables import image_members, image_properties, image_tags, images
 
 SORTABLE: dict[str, Any] = {
@@ -99,7 +99,7 @@ def list_images(connection: Connection, wanted: Listing, most: int) -> list[Imag
     order = [*((SORTABLE[name], descending) for name, descending in wanted.order), (images.c.id, True)]
     statement = _seen(select(images), wanted).where(*_conditions(wanted))
     if wanted.marker is not None:
-        statement = statement.where(behind(order, _marked(connection, wanted, order)))
+        statement = statement.where(rows_after(order, _marked(connection, wanted, order)))
     ordered = statement.order_by(*(column.desc() if descending else column.asc() for column, descending in order))
     return with_what_belongs(connection, connection.execute(ordered.limit(most)).all())
 

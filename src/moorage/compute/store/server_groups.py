@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select
 
 from moorage.compute.model.server_group import ServerGroup
-from moorage.compute.store.among import among
 from moorage.compute.store.errors import NotFound
+from moorage.compute.store.key_conditions import key_condition
 from moorage.compute.store.tables import server_group_members, server_groups
 from moorage.db.database import Transaction
 from moorage.db.statements import inserted_number
@@ -98,7 +98,7 @@ def _with_members(connection: Connection, rows: Sequence[Any]) -> list[ServerGro
     members: dict[int, list[str]] = defaultdict(list)
     for member in connection.execute(
         select(server_group_members)
-        .where(among(server_group_members.c.group_id, [row.id for row in rows]))
+        .where(key_condition(server_group_members.c.group_id, [row.id for row in rows]))
         .order_by(server_group_members.c.server_uuid)
     ):
         members[member.group_id].append(member.server_uuid)

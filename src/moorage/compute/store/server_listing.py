@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from moorage.compute.model.server import Server
-from moorage.compute.store.behind import behind
+from moorage.compute.store.pagination import rows_after
 from moorage.compute.store.server_tables import servers
 from moorage.compute.store.servers import DELETED, decode
 
@@ -84,7 +84,7 @@ def _stream(connection: Connection, wanted: Listing, most: int) -> Iterator[Serv
     )
     last = _marked(connection, wanted, wanted.marker, order) if wanted.marker is not None else None
     while True:
-        rows = connection.execute(statement if last is None else statement.where(behind(order, last))).all()
+        rows = connection.execute(statement if last is None else statement.where(rows_after(order, last))).all()
         for row in rows:
             yield decode(row[0])
         if len(rows) < batch:

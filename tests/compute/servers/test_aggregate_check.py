@@ -62,7 +62,7 @@ def test_a_resize_stays_off_them(yard: Yard) -> None:
     small = yard.flavor("small")
     server, neighbour = yard.server(small), yard.server(small)
     assert {yard.place_of(server), yard.place_of(neighbour)} == {"open"}
-    # Strays once more: the orders above have found and mirrored those of before.
+    # Out of step once more: the orders above have found and mirrored those of before.
     for name in ("reserved-1", "reserved-2"):
         provider = yard.placement.provider_named(name)
         assert provider is not None
@@ -77,7 +77,7 @@ def test_a_resize_stays_off_them(yard: Yard) -> None:
     assert [aggregates_in_placement(yard, host) for host in ("reserved-1", "reserved-2")] == [1, 1]
 
 
-def test_a_host_that_joins_while_an_order_is_under_way_is_no_stray(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_that_joins_while_an_order_comes_is_not_ruled_out(yard: Yard, monkeypatch: pytest.MonkeyPatch) -> None:
     number = yard.aggregate("another", {"reservation:late": "x"}, "reserved-1")
     yard.host("late")
     claim = creation._claim

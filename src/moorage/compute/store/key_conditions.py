@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, true
 from moorage.db.batches import BATCH
 
 
-def among(column: Any, keys: Sequence[int] | Sequence[str]) -> ColumnElement[bool]:
+def key_condition(column: Any, keys: Sequence[int] | Sequence[str]) -> ColumnElement[bool]:
     """A condition that at least the rows of these keys meet."""
     condition: ColumnElement[bool] = column.in_(keys) if len(keys) <= BATCH else true()
     return condition

@@ -1,4 +1,4 @@
-"""Claims that keep to the tables: a host that has strayed from its aggregates in Placement is nobody's place.
+"""Claims are checked against the tables: Placement may not know yet which aggregates a host is in.
 
 A host that is registered anew is in no aggregate there until it is mirrored (see `moorage.compute.mirroring`), so that
 servers could go to it that must stay off it. Each claimed place is therefore compared with what our tables say about
@@ -17,7 +17,7 @@ from moorage.compute.servers.choosing import Rules
 from moorage.compute.servers.claiming import Place
 
 
-def claim_off_strays(
+def claim_checked(
     compute: Compute,
     request: PlacementRequest,
     rules: Rules,
@@ -33,8 +33,8 @@ def claim_off_strays(
         for host in sorted(doubtful.values()):
             settle(compute, host)
         request = request.as_of(compute.catalogue().aggregates)
-        strays = frozenset(uuid for uuid, host in doubtful.items() if not request.is_met_by(host))
-        if not strays:
+        unfit = frozenset(uuid for uuid, host in doubtful.items() if not request.is_met_by(host))
+        if not unfit:
             return places  # the aggregates have changed since the order came: Placement knew before us
         undo()
-        rules = replace(rules, never=rules.never | strays)
+        rules = replace(rules, never=rules.never | unfit)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import and_, or_
 
 
-def behind(order: Sequence[tuple[Any, bool]], last: Sequence[Any]) -> Any:
+def rows_after(order: Sequence[tuple[Any, bool]], last: Sequence[Any]) -> Any:
     """Rows that come after one: equal to it in some of the keys, from the first on, and behind it in the next."""
     ways = []
     for number, ((column, descending), value) in enumerate(zip(order, last, strict=True)):

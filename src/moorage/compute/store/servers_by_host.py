@@ -1,4 +1,4 @@
-"""Which servers have their places on which hosts, as far as hosts are concerned: names and numbers."""
+"""The servers of each host, as far as hosts are concerned: their UUIDs and names, and how many they are."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _DELETED = "DELETED"
 
 
 @dataclass(frozen=True, slots=True)
-class Occupant:
+class HostedServer:
     """A server on a host."""
 
     uuid: str
     name: str
 
 
-def occupants(connection: Connection, host: str | None = None) -> Mapping[str, Sequence[Occupant]]:
+def servers_by_host(connection: Connection, host: str | None = None) -> Mapping[str, Sequence[HostedServer]]:
     """The servers of one host, or of all, by host."""
     query = select(servers.c.host, servers.c.uuid, servers.c.name).where(servers.c.status != _DELETED)
     query = query.where(servers.c.host == host) if host is not None else query.where(servers.c.host != "")
-    found: dict[str, list[Occupant]] = defaultdict(list)
+    found: dict[str, list[HostedServer]] = defaultdict(list)
     for row in connection.execute(query.order_by(servers.c.id)):
-        found[row.host].append(Occupant(row.uuid, row.name))
+        found[row.host].append(HostedServer(row.uuid, row.name))
     return found
 
 
-def counts(connection: Connection) -> Mapping[str, int]:
+def server_counts(connection: Connection) -> Mapping[str, int]:
     """How many servers each host has; none for those without any."""
     rows = connection.execute(
         select(servers.c.host, func.count())
