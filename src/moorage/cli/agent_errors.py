@@ -8,7 +8,7 @@ from contextlib import contextmanager
 def told_to_the_operator() -> Iterator[None]:
     """Turn what hosts and clients raise into the one exception that the command prints."""
     from moorage.client.errors import ClientError
-    from moorage.hosts.agent.attention import Stopped
+    from moorage.hosts.agent.interruption import Stopped
     from moorage.hosts.agent.refusal import AgentRefuses
     from moorage.hosts.drivers.driver import DriverError
     from moorage.service.errors import OperatorError

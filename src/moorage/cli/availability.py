@@ -24,7 +24,7 @@ from moorage.cli.lease_shapes import (
     VcpusOption,
     reservation_service,
 )
-from moorage.cli.lease_telling import moment_of
+from moorage.cli.lease_wording import moment_of
 from moorage.cli.output import Output
 
 if TYPE_CHECKING:

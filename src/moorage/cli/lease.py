@@ -23,7 +23,7 @@ from moorage.cli.lease_shapes import (
     found_lease,
     reservation_service,
 )
-from moorage.cli.lease_telling import COLUMNS, moment_of, row_of, show_lease, show_verdict
+from moorage.cli.lease_wording import COLUMNS, moment_of, row_of, show_lease, show_verdict
 from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError

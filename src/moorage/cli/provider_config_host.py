@@ -151,7 +151,7 @@ def _label(provider: Provider) -> Text:
 
 def _values(provider: Provider, sources: Sources) -> Iterator[tuple[str, str]]:
     """What a provider has, a line for each thing, and where it comes from."""
-    from moorage.hosts.agent.telling import amount
+    from moorage.hosts.agent.wording import amount
 
     for name, inventory in sorted(provider.inventories.items()):
         yield f"{name}: {amount(inventory)}", sources.inventories[name]
@@ -184,7 +184,7 @@ def _sources(merged: Merged, provider: Provider) -> Sources:
 
 
 def _lines(plan: Plan, missing: Names) -> Iterator[str]:
-    from moorage.hosts.agent.telling import described
+    from moorage.hosts.agent.wording import described
 
     for kind, names in _kinds(missing.custom).items():
         yield from (f"create the {kind} {name}" for name in names)
@@ -200,7 +200,7 @@ def _lines(plan: Plan, missing: Names) -> Iterator[str]:
 
 
 def _plan_as_json(plan: Plan, missing: Names) -> dict[str, Any]:
-    from moorage.hosts.agent.telling import described
+    from moorage.hosts.agent.wording import described
 
     steps = [
         {

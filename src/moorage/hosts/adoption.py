@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from moorage.hosts.custody import custody, stripped
 from moorage.hosts.drivers.driver import NativeProviders
 from moorage.hosts.provider_tree import Provider, ProviderTree
+from moorage.hosts.responsibility import responsibility, stripped
 from moorage.placement.model.origin import Origin
 
 # A name in Placement has at most 200 characters; a UUID in brackets is added.
@@ -73,7 +73,7 @@ def adopt(
     uuids = _recognised(native, observed, origins, host)
     tree = ProviderTree(_with_uuids(provider, uuids) for provider in native.tree)
     known = frozenset(provider.uuid for provider in tree)
-    others = custody(observed, origins, known, host)
+    others = responsibility(observed, origins, known, host)
     going = others.leaving.difference(_with_ancestors(observed, others.leaving.intersection(in_use)))
     taken = tuple(_taken_names(tree, observed, going))
     renamed = {clash.provider.uuid: replace(clash.provider, name=clash.instead) for clash in taken}

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import isclose
 
-from moorage.hosts.custody import custody, stripped
 from moorage.hosts.merging import Merged, Sources
 from moorage.hosts.provider_tree import Provider, ProviderTree
+from moorage.hosts.responsibility import responsibility, stripped
 from moorage.placement.model.inventory import Inventory
 from moorage.placement.model.origin import Origin
 
@@ -39,7 +39,7 @@ def desired(observed: ProviderTree, origins: Mapping[str, Origin], merged: Merge
     - A provider that was there before is only stripped of what agents added.
     - What has an origin of another host, and is not below anything that this host reports, is not looked at.
     """
-    others = custody(observed, origins, merged.native, host)
+    others = responsibility(observed, origins, merged.native, host)
     providers: list[Provider] = []
     kept = {uuid: origin for uuid, origin in origins.items() if uuid not in observed and origin.host != host}
     for provider in observed:

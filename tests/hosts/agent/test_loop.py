@@ -13,7 +13,7 @@ import pytest
 from moorage.client.errors import Unavailable
 from moorage.client.placement import PlacementClient
 from moorage.hosts.agent import loop
-from moorage.hosts.agent.attention import Attention, HeedingTransport, Stopped
+from moorage.hosts.agent.interruption import InterruptibleTransport, Interruption, Stopped
 from moorage.hosts.agent.loop import Loop
 from moorage.hosts.agent.refusal import AgentRefuses
 from moorage.hosts.agent.round import Report
@@ -32,11 +32,11 @@ def signs_of(agent: AgentOfHost) -> Signs:
 
 @dataclass
 class Running:
-    attention: Attention
+    interruption: Interruption
     ended: Future[None]
 
     def stop(self) -> None:
-        self.attention.stop()
+        self.interruption.stop()
         with pytest.raises(Stopped):
             self.ended.result(timeout=60)
 
@@ -52,10 +52,10 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadPoolExecutor]:
 @pytest.fixture
 def running(agent: AgentOfHost, threads: ThreadPoolExecutor) -> Iterator[Running]:
     """An agent whose next round by the clock never comes."""
-    attention = Attention()
+    interruption = Interruption()
     watch = Watch([agent.files, agent.nodes])
     started = Running(
-        attention, threads.submit(Loop(agent.agent, attention, watch.look, FOR_EVER, signs_of(agent)).run)
+        interruption, threads.submit(Loop(agent.agent, interruption, watch.look, FOR_EVER, signs_of(agent)).run)
     )
     eventually(lambda: agent.names() == {"node-1"} and agent.traits("node-1"), "the first round")
     yield started
@@ -88,7 +88,7 @@ def test_a_broken_change_keeps_the_last_good_state_and_is_told_once(
     agent.write("example.yaml", EXAMPLE.replace("total: 22", "total: many").replace("min_unit: 1", "min_unit: -1"))
     eventually(lambda: "what it said before still holds" in caplog.text)
     recorder.forget()
-    running.attention.hurry()
+    running.interruption.hurry()
     eventually(lambda: recorder.requests, "another round")
     problems = [record.message for record in caplog.records if record.message.startswith("example.yaml:")]
     assert len(problems) == 2
@@ -105,7 +105,7 @@ def test_it_looks_at_once_when_it_is_told_to(agent: AgentOfHost, running: Runnin
     uuid = agent.uuid("node-1")
     agent.client.put_traits(uuid, [], agent.client.traits(uuid).generation)
     assert agent.traits("node-1") == set()
-    running.attention.hurry()
+    running.interruption.hurry()
     eventually(lambda: agent.traits("node-1") == {"COMPUTE_NODE", "HW_CPU_X86_AVX2"})
 
 
@@ -136,12 +136,12 @@ def test_it_starts_while_placement_is_away(agent: AgentOfHost, threads: ThreadPo
         raise Unavailable("Nobody is at home.")
 
     recorder.before = fail
-    attention = Attention()
-    ended = threads.submit(Loop(agent.agent, attention, lambda: Look.SAME, FOR_EVER, signs_of(agent)).run)
+    interruption = Interruption()
+    ended = threads.submit(Loop(agent.agent, interruption, lambda: Look.SAME, FOR_EVER, signs_of(agent)).run)
     eventually(lambda: len(tries) >= 2, "the second try")
     recorder.before = lambda _: None
     eventually(lambda: agent.names() == {"node-1"})
-    Running(attention, ended).stop()
+    Running(interruption, ended).stop()
 
 
 def test_a_moorage_is_told_how_rounds_end(
@@ -172,7 +172,7 @@ def test_an_agent_that_refuses_to_begin_has_told_why(
     agent.has(ONE_NODE.replace("VCPU: 8", "CUSTOM_NATIVE: 8"))
     agent.write("a.yaml", EXAMPLE.replace("CUSTOM_LLC", "CUSTOM_NATIVE"))
     with pytest.raises(AgentRefuses):
-        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER, signs_of(agent)).run()
+        Loop(agent.agent, Interruption(), lambda: Look.SAME, FOR_EVER, signs_of(agent)).run()
     signs = [request.content for request in recorder.requests if request.path == "/moorage/agents/host-a"]
     assert [sign["outcome"] for sign in signs] == (["failed"] if agent.agent.is_with_moorage else [])
     assert recorder.writes == [request for request in recorder.requests if request.path.startswith("/moorage/agents/")]
@@ -201,35 +201,35 @@ def test_another_cause_of_trouble_is_told_as_well(
 
 
 def test_it_stops_before_the_next_request(agent: AgentOfHost, recorder: Recorder) -> None:
-    attention = Attention()
-    agent.transport = HeedingTransport(recorder, attention.require_going_on)
+    interruption = Interruption()
+    agent.transport = InterruptibleTransport(recorder, interruption.require_going_on)
     agent.start()
     agent.round()
     agent.write("example.yaml", EXAMPLE)
     agent.has("nodes: [{name: 'node-{}', count: 3, inventories: {VCPU: 8}}]")
     recorder.forget()
-    recorder.after = lambda _: attention.stop()
+    recorder.after = lambda _: interruption.stop()
     with pytest.raises(Stopped):
         agent.round()
     assert len(recorder.requests) == 1
 
 
 def test_what_was_done_until_it_stopped_is_known(agent: AgentOfHost, recorder: Recorder) -> None:
-    attention = Attention()
-    agent.transport = HeedingTransport(recorder, attention.require_going_on)
+    interruption = Interruption()
+    agent.transport = InterruptibleTransport(recorder, interruption.require_going_on)
     agent.start()
     agent.write("example.yaml", EXAMPLE)
 
     def stop_after_the_first_provider(request: Request) -> None:
         if request.method == "POST":
-            attention.stop()
+            interruption.stop()
 
     recorder.after = stop_after_the_first_provider
     with suppress(Stopped):
         agent.round()
     assert agent.client.provider_named("node-1")
     recorder.after = lambda _: None
-    attention.stopping = False
+    interruption.stopping = False
     agent.has("nodes: []")
     agent.remove("example.yaml")
     agent.start()
@@ -252,7 +252,7 @@ def test_it_does_not_start_with_files_that_are_wrong(
     for name, content in files.items():
         agent.write(name, content)
     with pytest.raises(AgentRefuses) as refused:
-        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER, signs_of(agent)).run()
+        Loop(agent.agent, Interruption(), lambda: Look.SAME, FOR_EVER, signs_of(agent)).run()
     assert len(refused.value.problems) == problems
     assert recorder.requests == []
 
@@ -260,7 +260,7 @@ def test_it_does_not_start_with_files_that_are_wrong(
 def test_a_host_that_cannot_be_examined_is_a_reason_not_to_start(agent: AgentOfHost) -> None:
     agent.nodes.unlink()
     with pytest.raises(AgentRefuses, match="cannot be read: No such file"):
-        Loop(agent.agent, Attention(), lambda: Look.SAME, FOR_EVER, signs_of(agent)).run()
+        Loop(agent.agent, Interruption(), lambda: Look.SAME, FOR_EVER, signs_of(agent)).run()
 
 
 def test_a_host_that_cannot_be_examined_later_keeps_what_it_had(
@@ -308,9 +308,9 @@ def test_a_round_that_is_due_waits_until_nobody_writes_files(
         begun.append(max(0.0, now))
         return Report()
 
-    attention = Attention()
-    monkeypatch.setattr(attention, "wait", no_pause)
+    interruption = Interruption()
+    monkeypatch.setattr(interruption, "wait", no_pause)
     monkeypatch.setattr(agent.agent, "round", begin)
     with pytest.raises(Stopped):
-        Loop(agent.agent, attention, look, 10, signs_of(agent), lambda: max(0.0, now)).run()
+        Loop(agent.agent, interruption, look, 10, signs_of(agent), lambda: max(0.0, now)).run()
     assert begun == rounds

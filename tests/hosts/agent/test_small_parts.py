@@ -14,9 +14,9 @@ from threading import Event
 
 import pytest
 
-from moorage.hosts.agent.attention import Attention, Stopped, attentive
 from moorage.hosts.agent.complaints import Complaints
 from moorage.hosts.agent.grouping import independent_groups
+from moorage.hosts.agent.interruption import Interruption, Stopped, interruptible
 from moorage.hosts.agent.notices import READY, notify, status
 from moorage.hosts.agent.parallel import in_parallel
 from moorage.hosts.agent.watching import Look, Watch
@@ -113,24 +113,24 @@ class TestNotices:
         notify(READY)
 
 
-class TestAttention:
+class TestInterruption:
     def test_signals(self) -> None:
         before = signal.getsignal(signal.SIGHUP)
-        with attentive() as attention:
-            assert not attention.hurried()
+        with interruptible() as interruption:
+            assert not interruption.hurried()
             os.kill(os.getpid(), signal.SIGHUP)
-            attention.wait(60)
-            assert attention.hurried()
-            assert not attention.hurried()
+            interruption.wait(60)
+            assert interruption.hurried()
+            assert not interruption.hurried()
             os.kill(os.getpid(), signal.SIGTERM)
             with pytest.raises(Stopped):
-                attention.wait(60)
+                interruption.wait(60)
             with pytest.raises(Stopped):
-                attention.require_going_on()
+                interruption.require_going_on()
         assert signal.getsignal(signal.SIGHUP) == before
 
     def test_time_passes(self) -> None:
-        Attention().wait(0)
+        Interruption().wait(0)
 
 
 class TestWorkingInParallel:

@@ -19,7 +19,7 @@ from moorage.hosts.agent.plan import Host, Plan, merge_alone, require_agreement
 from moorage.hosts.agent.refusal import AgentRefuses
 from moorage.hosts.agent.round import Placement, Report, Rounds
 from moorage.hosts.agent.standard import StandardPlacement
-from moorage.hosts.agent.telling import summary
+from moorage.hosts.agent.wording import summary
 from moorage.hosts.drivers.driver import Driver, DriverError
 
 LOG = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from moorage.client.errors import ClientError
 from moorage.hosts.agent.agent import Agent
-from moorage.hosts.agent.attention import Attention
+from moorage.hosts.agent.interruption import Interruption
 from moorage.hosts.agent.notices import ALIVE, READY, notify, status
 from moorage.hosts.agent.refusal import AgentRefuses
 from moorage.hosts.agent.signs import Signs
@@ -34,14 +34,14 @@ class Loop:
     def __init__(
         self,
         agent: Agent,
-        attention: Attention,
+        interruption: Interruption,
         look: Callable[[], Look],
         interval: float,
         signs: Signs,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._agent = agent
-        self._attention = attention
+        self._interruption = interruption
         # Whether files have changed since this was last asked.
         self._look = look
         self._interval = interval
@@ -58,7 +58,7 @@ class Loop:
         due = self._clock()
         while True:
             # All three are asked: each forgets what it has told.
-            hurried, look, now = self._attention.hurried(), self._look(), self._clock()
+            hurried, look, now = self._interruption.hurried(), self._look(), self._clock()
             if hurried:
                 self._agent.look_afresh()
             is_due = now >= due + (_WRITING_SECONDS if look is Look.MOVING else 0.0)
@@ -66,7 +66,7 @@ class Loop:
                 due = self._round() + self._clock()
             notify(ALIVE)
             left = due - self._clock()
-            self._attention.wait(min(CHECK_SECONDS, left) if left > 0 else CHECK_SECONDS)
+            self._interruption.wait(min(CHECK_SECONDS, left) if left > 0 else CHECK_SECONDS)
 
     def _round(self) -> float:
         """Do a round; how long to wait for the next one."""

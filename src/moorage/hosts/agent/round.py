@@ -15,7 +15,7 @@ from typing import Protocol
 
 from moorage.client.errors import NotFound
 from moorage.client.placement import PlacementClient
-from moorage.hosts.agent import telling
+from moorage.hosts.agent import wording
 from moorage.hosts.agent.holding import InUse, Kept, taken_over
 from moorage.hosts.agent.names import Names, Vocabulary, names_in
 from moorage.hosts.agent.observation import Observation, Scope, TreeMoved, consumers_by_class
@@ -187,11 +187,11 @@ class Rounds:
 
     def _undone(self, plan: Plan, setbacks: Iterable[Setback]) -> Iterator[str]:
         for kept in plan.kept:
-            yield telling.in_use(kept, self._holders.get(kept.provider.uuid, {}))
+            yield wording.in_use(kept, self._holders.get(kept.provider.uuid, {}))
         for postponed in plan.postponed:
-            yield telling.postponed(postponed, self._holders.get(postponed.move.provider.uuid, {}))
+            yield wording.postponed(postponed, self._holders.get(postponed.move.provider.uuid, {}))
         for setback in setbacks:
-            yield telling.refused(setback.providers, setback.reason, plan.observed.tree, plan.desired.tree)
+            yield wording.refused(setback.providers, setback.reason, plan.observed.tree, plan.desired.tree)
 
 
 def _closed_by_now(plan: Plan, outcome: Outcome) -> Iterator[Kept]:
@@ -204,7 +204,7 @@ def _closed_by_now(plan: Plan, outcome: Outcome) -> Iterator[Kept]:
 
 def _log(outcome: Outcome, plan: Plan) -> None:
     """Each change in words; the details only of so many that somebody may want to read them."""
-    lines = (line for step in outcome.done for line in telling.described(step, plan.observed.tree, plan.desired.tree))
+    lines = (line for step in outcome.done for line in wording.described(step, plan.observed.tree, plan.desired.tree))
     few = list(islice(lines, _MOST_LINES_LOGGED + 1))
     level = logging.INFO if len(few) <= _MOST_LINES_LOGGED else logging.DEBUG
     if LOG.isEnabledFor(level):

@@ -15,8 +15,8 @@ from moorage.client.errors import ClientError
 from moorage.client.placement import PlacementClient
 from moorage.client.transport import Transport
 from moorage.hosts.agent.agent import Agent, Parts
-from moorage.hosts.agent.attention import Attention, HeedingTransport, Stopped, attentive
 from moorage.hosts.agent.files import Files
+from moorage.hosts.agent.interruption import InterruptibleTransport, Interruption, Stopped, interruptible
 from moorage.hosts.agent.loop import Loop
 from moorage.hosts.agent.memory import alone
 from moorage.hosts.agent.names import Names
@@ -42,10 +42,14 @@ _WORKERS = 8
 def run(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> None:
     """Keep the host's providers true until a signal says to stop; AgentRefuses if that cannot begin."""
     transport = placement_transport(settings)
-    with alone(_directory(settings)), attentive() as attention, _agent(settings, only, attention, transport) as agent:
+    with (
+        alone(_directory(settings)),
+        interruptible() as interruption,
+        _agent(settings, only, interruption, transport) as agent,
+    ):
         signs = _signs(settings, agent, transport, settings.agent.interval)
         try:
-            Loop(agent, attention, Watch(_places(settings)).look, settings.agent.interval, signs).run()
+            Loop(agent, interruption, Watch(_places(settings)).look, settings.agent.interval, signs).run()
         except Stopped:
             notify(STOPPING)
             signs.stopped()
@@ -55,7 +59,11 @@ def run(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> None:
 def run_once(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> Report:
     """Do one round as if at the start; AgentRefuses, DriverError or ClientError if it cannot be done."""
     transport = placement_transport(settings)
-    with alone(_directory(settings)), attentive() as attention, _agent(settings, only, attention, transport) as agent:
+    with (
+        alone(_directory(settings)),
+        interruptible() as interruption,
+        _agent(settings, only, interruption, transport) as agent,
+    ):
         signs = _signs(settings, agent, transport, None)
         agent.check()
         try:
@@ -69,16 +77,16 @@ def run_once(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> Report:
 
 def would_do(settings: cfg.ConfigOpts, only: Collection[str] = ()) -> tuple[Plan, Names]:
     """What a round would do now, and which names Placement lacks for it; nothing is written."""
-    with _agent(settings, only, Attention(), placement_transport(settings)) as agent:
+    with _agent(settings, only, Interruption(), placement_transport(settings)) as agent:
         return agent.plan()
 
 
 @contextmanager
 def _agent(
-    settings: cfg.ConfigOpts, only: Collection[str], attention: Attention, transport: Transport
+    settings: cfg.ConfigOpts, only: Collection[str], interruption: Interruption, transport: Transport
 ) -> Iterator[Agent]:
     def before_each_request() -> None:
-        attention.require_going_on()
+        interruption.require_going_on()
         notify(ALIVE)
 
     with ThreadPoolExecutor(_WORKERS, thread_name_prefix="agent") as workers:
@@ -91,10 +99,10 @@ def _agent(
                         provider_config_location(settings), strict_permissions=strict_permissions(settings)
                     )
                 ),
-                client=PlacementClient(HeedingTransport(transport, before_each_request)),
+                client=PlacementClient(InterruptibleTransport(transport, before_each_request)),
                 memory_file=_directory(settings) / "memory.json",
                 workers=workers,
-                pause=attention.wait,
+                pause=interruption.wait,
                 only=frozenset(only),
             )
         )

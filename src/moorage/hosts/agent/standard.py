@@ -14,8 +14,8 @@ from threading import Event
 
 from moorage.client.errors import ClientError, Refused, ServerError, Unauthorized
 from moorage.client.placement import PlacementClient
-from moorage.hosts.agent.attention import Stopped
 from moorage.hosts.agent.grouping import independent_groups
+from moorage.hosts.agent.interruption import Stopped
 from moorage.hosts.agent.memory import Memory
 from moorage.hosts.agent.observation import Observation, Scope
 from moorage.hosts.agent.observing import Observer

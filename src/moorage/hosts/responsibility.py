@@ -14,7 +14,7 @@ from moorage.placement.model.origin import Origin
 
 
 @dataclass(frozen=True, slots=True)
-class Custody:
+class Responsibility:
     """UUIDs of providers that Placement has and the host does not natively report (any more)."""
 
     # Below something that the host reports.
@@ -25,7 +25,9 @@ class Custody:
     leaving: frozenset[str]
 
 
-def custody(observed: ProviderTree, origins: Mapping[str, Origin], native: Collection[str], host: str) -> Custody:
+def responsibility(
+    observed: ProviderTree, origins: Mapping[str, Origin], native: Collection[str], host: str
+) -> Responsibility:
     """Sort out what Placement has beside what the host natively reports."""
     inside = set(native)
     for provider in observed:
@@ -35,7 +37,7 @@ def custody(observed: ProviderTree, origins: Mapping[str, Origin], native: Colle
     own = {uuid for uuid, origin in origins.items() if origin.host == host and uuid in observed}
     answered_for = below | own.difference(native)
     made = {uuid for uuid in answered_for if uuid in origins and origins[uuid].made}
-    return Custody(frozenset(below), frozenset(answered_for), frozenset(made - _needed(observed, native, made)))
+    return Responsibility(frozenset(below), frozenset(answered_for), frozenset(made - _needed(observed, native, made)))
 
 
 def _needed(observed: ProviderTree, native: Collection[str], made: Collection[str]) -> set[str]:

@@ -15,7 +15,7 @@ class Stopped(BaseException):
     """The agent is told to stop; no error, so nothing that handles errors keeps it from ending."""
 
 
-class Attention:
+class Interruption:
     """Waits, and knows why it woke up."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Attention:
             raise Stopped
 
 
-class HeedingTransport:
+class InterruptibleTransport:
     """Passes requests on, and stops before the next one when the agent is told to."""
 
     def __init__(self, transport: Transport, before_each: Callable[[], None]) -> None:
@@ -76,13 +76,13 @@ class HeedingTransport:
 
 
 @contextmanager
-def attentive() -> Iterator[Attention]:
+def interruptible() -> Iterator[Interruption]:
     """Heed SIGTERM, SIGINT and SIGHUP for as long as the block lasts."""
-    attention = Attention()
+    interruption = Interruption()
     handlers: dict[signal.Signals, Callable[[], None]] = {
-        signal.SIGTERM: attention.stop,
-        signal.SIGINT: attention.stop,
-        signal.SIGHUP: attention.hurry,
+        signal.SIGTERM: interruption.stop,
+        signal.SIGINT: interruption.stop,
+        signal.SIGHUP: interruption.hurry,
     }
 
     def handle(number: int, _frame: FrameType | None) -> None:
@@ -90,7 +90,7 @@ def attentive() -> Iterator[Attention]:
 
     before = {number: signal.signal(number, handle) for number in handlers}
     try:
-        yield attention
+        yield interruption
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
