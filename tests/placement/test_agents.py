@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Engine, create_engine
 
 from moorage.db.database import Database
-from moorage.placement.index.custody import hosts_without
+from moorage.placement.index.hosts_without_agent import hosts_without_agent
 from moorage.placement.model.agent import Outcome, Sign, State, late_at, seconds_between_signs
 from moorage.placement.store import agents
 from tests.placement.bulk import item, write
@@ -317,9 +317,9 @@ def test_hosts_without_an_agent_are_counted(api: Api) -> None:
 
 
 def test_a_provider_that_is_gone_by_now_keeps_no_host() -> None:
-    assert hosts_without(cloud_of(provider("one", traits=["COMPUTE_NODE"])), {1, 17}) == 0
-    assert hosts_without(cloud_of(provider("one", traits=["COMPUTE_NODE"])), {17}) == 1
-    assert hosts_without(cloud_of(), set()) == 0
+    assert hosts_without_agent(cloud_of(provider("one", traits=["COMPUTE_NODE"])), {1, 17}) == 0
+    assert hosts_without_agent(cloud_of(provider("one", traits=["COMPUTE_NODE"])), {17}) == 1
+    assert hosts_without_agent(cloud_of(), set()) == 0
 
 
 # --- many at once

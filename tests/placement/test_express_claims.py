@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, select, text
 
 from moorage.db.database import Database, DatabaseUnavailable, OutcomeUnknown
 from moorage.db.messenger import AnswerLost, Message, Messenger
-from moorage.placement.keeper import Keeper
+from moorage.placement.index_sync import IndexSync
 from moorage.placement.model.allocation import AnyGeneration, Claim
 from moorage.placement.model.errors import ConsumerGenerationConflict
 from moorage.placement.store import claims
@@ -109,14 +109,14 @@ def test_texts_arrive_as_they_are(server: Database, api: Api) -> None:
 def test_other_workers_follow_without_holes(empty_database: str, server: Database, api: Api) -> None:
     hosts = [api.create_provider(f"host{number}", {"VCPU": 99}) for number in range(3)]
     elsewhere = Database(empty_database)
-    keeper = Keeper(elsewhere)
-    keeper.current()
-    missing = set(keeper._holes)
+    index_sync = IndexSync(elsewhere)
+    index_sync.current()
+    missing = set(index_sync._holes)
     for _ in range(3):
         express_only(server).claim([claim_of({host: {"VCPU": 1} for host in hosts})])
-    assert [keeper.current().find(host).stocks["VCPU"].used for host in hosts] == [3, 3, 3]
-    assert set(keeper._holes) <= missing
-    assert keeper.repair() == 0
+    assert [index_sync.current().find(host).stocks["VCPU"].used for host in hosts] == [3, 3, 3]
+    assert set(index_sync._holes) <= missing
+    assert index_sync.repair() == 0
     elsewhere.dispose()
 
 

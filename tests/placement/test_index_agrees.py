@@ -14,7 +14,7 @@ from moorage.db.database import Database
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.records import Record
 from moorage.placement.index.search import Order, search
-from moorage.placement.keeper import Keeper
+from moorage.placement.index_sync import IndexSync
 from moorage.placement.model.query import CandidateQuery, RequestGroup
 from moorage.placement.store import view
 from tests.placement.books import mistakes
@@ -208,13 +208,13 @@ def compare_answers(api: Api, database: Database) -> list[str]:
     return wrong
 
 
-def compare_in_one_snapshot(keeper: Keeper, database: Database) -> list[str]:
+def compare_in_one_snapshot(index_sync: IndexSync, database: Database) -> list[str]:
     """An index that follows the feed within a snapshot must be what the snapshot holds."""
-    keeper.current()
+    index_sync.current()
 
     def compare(connection: Any) -> list[str]:
-        keeper._follow(connection)
-        known = {record.provider.id: record for record in keeper._cloud.all_records()}
+        index_sync._follow(connection)
+        known = {record.provider.id: record for record in index_sync._cloud.all_records()}
         there = {record.provider.id: record for record in view.all_records(connection)}
         return [
             f"{there.get(key)} is known as {known.get(key)}"
@@ -262,7 +262,7 @@ def candidates_answered(api: Api) -> list[str]:
 def work(hand: Hand, task: Task) -> Report:
     chance = random.Random(task.seed)
     database = Database(task.url)
-    keeper = Keeper(database)
+    index_sync = IndexSync(database)
     requests = comparisons = 0
     failures: list[str] = []
     wrong: list[str] = []
@@ -276,7 +276,7 @@ def work(hand: Hand, task: Task) -> Report:
         if task.reads:
             comparisons += 1
             wrong += compare_answers(hand.api, database)
-            wrong += compare_in_one_snapshot(keeper, database)
+            wrong += compare_in_one_snapshot(index_sync, database)
             time.sleep(chance.random() * 0.05)
         else:
             weights = [weight + 5 * (write in due) for write, weight in WRITES.items()]
@@ -313,7 +313,7 @@ def test_indexes_and_tables_agree_at_every_moment_and_in_the_end(empty_database:
     assert sum(report.requests for report in reports) >= WRITERS * LEAST_WRITES
     assert sum(report.comparisons for report in reports) >= READERS * LEAST_COMPARISONS
     end = stored(database)
-    made_anew = candidates_of(Keeper(database).current())
+    made_anew = candidates_of(IndexSync(database).current())
     for report in reports:
         assert report.at_the_end == end
         assert report.candidates == made_anew

@@ -22,7 +22,7 @@ from moorage.db import changes
 from moorage.db.changes import Change
 from moorage.db.engines import open_engines
 from moorage.db.faults import Fault, classify
-from moorage.db.lookout import Lookout
+from moorage.db.feed_connection import FeedConnection
 from moorage.db.messenger import Messenger
 from moorage.meters import RETRIES
 
@@ -84,7 +84,7 @@ class Database:
         self._away = False
         # Numbers of rows that never change while the process runs, by name: what a write need not look up each time.
         self.lasting: dict[str, int] = {}
-        self._lookouts: list[Lookout] = []
+        self._feed_connections: list[FeedConnection] = []
         engines = open_engines(url, pool_size)
         self._readers, self._writers, self._lookers = engines.readers, engines.writers, engines.lookers
         self._turn = engines.turn
@@ -105,11 +105,11 @@ class Database:
         """What `work` answers, once all it wrote is durable: for housekeeping that nobody needs to hear of."""
         return self._again(lambda: self._tidy_once(work))
 
-    def lookout(self) -> Lookout:
+    def feed_connection(self) -> FeedConnection:
         """A way to ask one short question again and again, cheaply."""
-        lookout = Lookout(self._lookers)
-        self._lookouts.append(lookout)
-        return lookout
+        feed_connection = FeedConnection(self._lookers)
+        self._feed_connections.append(feed_connection)
+        return feed_connection
 
     def messenger(self) -> Messenger | None:
         """A way to make a whole transaction with one message; None where there is nothing to be won by it."""
@@ -121,9 +121,9 @@ class Database:
 
     def dispose(self) -> None:
         """Close all connections."""
-        for lookout in self._lookouts:
-            lookout.close()
-        self._lookouts.clear()
+        for feed_connection in self._feed_connections:
+            feed_connection.close()
+        self._feed_connections.clear()
         for engine in (self._readers, self._writers, self._lookers):
             engine.dispose()
 

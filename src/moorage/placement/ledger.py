@@ -13,8 +13,8 @@ from moorage.db.database import Database, Transaction
 from moorage.db.joint_writes import JointWrites
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.search import Order
+from moorage.placement.index_sync import IndexSync
 from moorage.placement.joint_claims import JointClaims
-from moorage.placement.keeper import Keeper
 from moorage.placement.model.agent import Sign
 from moorage.placement.model.allocation import Claim
 from moorage.placement.store import agents, claims
@@ -37,9 +37,9 @@ class Options:
 class Ledger:
     """The ledger of one cloud."""
 
-    def __init__(self, database: Database, keeper: Keeper, options: Options) -> None:
+    def __init__(self, database: Database, index_sync: IndexSync, options: Options) -> None:
         self.database = database
-        self.keeper = keeper
+        self.index_sync = index_sync
         self.options = options
         express = ExpressClaims(database, lambda wanted: self.write(claims.claim, wanted))
         self._joint_claims = JointClaims(express.claim)
@@ -91,4 +91,4 @@ class Ledger:
 
     def cloud(self) -> Cloud:
         """The cloud as it is now, in memory: for everything but allocations."""
-        return self.keeper.current()
+        return self.index_sync.current()

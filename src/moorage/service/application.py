@@ -23,7 +23,7 @@ from moorage.placement.api import policies
 from moorage.placement.api.application import placement_api
 from moorage.placement.api.routes import ROUTES
 from moorage.placement.index.search import Order
-from moorage.placement.keeper import Keeper
+from moorage.placement.index_sync import IndexSync
 from moorage.placement.ledger import Ledger, Options
 from moorage.placement.store.names import synchronise_standard_names
 from moorage.reservations.room import Room
@@ -42,7 +42,7 @@ from moorage.service.mounting import mounted
 from moorage.service.openapi_documents import openapi_application
 from moorage.service.policy import Guard
 from moorage.service.reservation_service import close_reserved_hosts, open_room, reservation_application
-from moorage.service.reservation_workers import open_workplace
+from moorage.service.reservation_workers import open_worker_context
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -60,7 +60,7 @@ def placement_application(
 def _placement_over(ledger: Ledger, settings: cfg.ConfigOpts, *, housekeeping: bool) -> WSGIApplication:
     database = ledger.database
     if housekeeping:
-        start_housekeeping(lambda: tidy(database, ledger.keeper))
+        start_housekeeping(lambda: tidy(database, ledger.index_sync))
     guard = Guard(settings, policies.rules(ROUTES))
     api = placement_api(ledger, guard, settings.api.max_request_body_bytes)
     return layered(authenticated(api, settings, database), settings)
@@ -146,7 +146,7 @@ class Deployment:
             own_placement = self._own("placement", lambda: self.placement)
             audits["servers"] = server_audit(open_compute(self.settings, self.database, own_placement))
         if "reservation" in services:
-            audits["leases"] = lease_audit(open_workplace(self.reservations))
+            audits["leases"] = lease_audit(open_worker_context(self.reservations))
         cloud = self.liquid_services if "compute" in services else None
         return console_application(self.settings, self.database, cloud, audits)
 
@@ -235,6 +235,6 @@ def open_ledger(settings: cfg.ConfigOpts, database: Database) -> Ledger:
         breadth_first=placement.allocation_candidates_generation_strategy == "breadth-first",
     )
     options = Options(placement.incomplete_consumer_project_id, placement.incomplete_consumer_user_id, order)
-    keeper = Keeper(database, beginning=inherited(settings.database.connection))
-    keeper.current()  # the first request need not wait for it
-    return Ledger(database, keeper, options)
+    index_sync = IndexSync(database, beginning=inherited(settings.database.connection))
+    index_sync.current()  # the first request need not wait for it
+    return Ledger(database, index_sync, options)

@@ -8,7 +8,7 @@ shared until it changes. A worker that is started anew after a long time finds i
 from __future__ import annotations
 
 from moorage.db.database import Database
-from moorage.placement.keeper import Reading, read_all
+from moorage.placement.index_sync import Reading, read_all
 from moorage.service import garbage
 
 _readings: dict[str, Reading] = {}

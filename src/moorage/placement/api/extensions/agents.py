@@ -11,7 +11,7 @@ from moorage.placement.api.errors import bad_request
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import agents as schemas
 from moorage.placement.api.validation import body_of, check_query
-from moorage.placement.index.custody import hosts_without
+from moorage.placement.index.hosts_without_agent import hosts_without_agent
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.agent import MOST_NAME, Outcome, SeenAgent, Sign, State
 from moorage.placement.model.errors import AgentNotFound
@@ -29,7 +29,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
     content = {
         "counts": {state.value: count for state, count in counts.items()},
         "kept_providers": len(kept),
-        "hosts_without_agent": hosts_without(ledger.cloud(), kept),
+        "hosts_without_agent": hosts_without_agent(ledger.cloud(), kept),
         "agents": [_rendered(agent) for agent in seen],
     }
     return json_answer(content, request.version)

@@ -19,7 +19,7 @@ from moorage.db import changes as feed_rows
 from moorage.db.database import Database, DatabaseUnavailable, Transaction, utc_now
 from moorage.meters import REGISTRY
 from moorage.placement.index.records import Record
-from moorage.placement.keeper import FEED_RETENTION, HOLE_SECONDS, Keeper, read_all
+from moorage.placement.index_sync import FEED_RETENTION, HOLE_SECONDS, IndexSync, read_all
 from moorage.placement.model.allocation import Claim
 from moorage.placement.store import claims, feed, providers, view
 from moorage.placement.store.tables import changes, provider_traits, resource_providers
@@ -38,15 +38,15 @@ class Clock:
 
 
 class Watch:
-    """A keeper of another worker than the one that writes, and the database to compare it with."""
+    """The index of another worker than the one that writes, and the database to compare it with."""
 
     def __init__(self, url: str) -> None:
         self.database = Database(url)
         self.clock = Clock()
-        self.keeper = Keeper(self.database, self.clock)
+        self.index_sync = IndexSync(self.database, self.clock)
 
     def known(self) -> dict[int, Record]:
-        return {record.provider.id: record for record in self.keeper.current().all_records()}
+        return {record.provider.id: record for record in self.index_sync.current().all_records()}
 
     def names(self) -> set[str]:
         return {record.provider.name for record in self.known().values()}
@@ -121,20 +121,20 @@ def test_every_kind_of_write_is_seen_at_once_by_another_worker(api: Api, watch: 
 def test_new_and_removed_names_are_seen(api: Api, watch: Watch) -> None:
     api.put("/traits/CUSTOM_NEW")
     api.put("/resource_classes/CUSTOM_NEW")
-    cloud = watch.keeper.current()
+    cloud = watch.index_sync.current()
     assert "CUSTOM_NEW" in cloud.traits
     assert "CUSTOM_NEW" in cloud.classes
     api.delete("/traits/CUSTOM_NEW")
     api.delete("/resource_classes/CUSTOM_NEW")
-    cloud = watch.keeper.current()
+    cloud = watch.index_sync.current()
     assert "CUSTOM_NEW" not in cloud.traits
     assert "CUSTOM_NEW" not in cloud.classes
 
 
 def test_what_other_rooms_write_leaves_the_cloud_as_it_is(watch: Watch) -> None:
-    before = watch.keeper.current()
+    before = watch.index_sync.current()
     watch.database.write(lambda transaction: transaction.changed("server", 7))
-    assert watch.keeper.current() is before
+    assert watch.index_sync.current() is before
 
 
 def test_a_renamed_resource_class_is_seen_in_inventories_and_candidates(api: Api, watch: Watch) -> None:
@@ -194,7 +194,7 @@ class TestCommitsOutOfOrder:
             assert watch.agrees()
             commit()
             assert watch.agrees()
-            assert watch.keeper.current().find(one).stocks["VCPU"].used == 3
+            assert watch.index_sync.current().find(one).stocks["VCPU"].used == 3
 
     def test_so_are_several_whatever_the_order(self, watch: Watch, engine: Engine) -> None:
         with (
@@ -240,13 +240,13 @@ class TestHoles:
             pass
         api.create_provider("host")
         assert watch.names() == {"host"}
-        assert watch.keeper._holes
+        assert watch.index_sync._holes
         watch.clock.now += HOLE_SECONDS - 1
         assert watch.agrees()
-        assert watch.keeper._holes
+        assert watch.index_sync._holes
         watch.clock.now += 2
         assert watch.agrees()
-        assert len(watch.keeper._holes) == 0
+        assert len(watch.index_sync._holes) == 0
 
     def test_are_waited_for_until_then(self, api: Api, watch: Watch, engine: Engine) -> None:
         with unfinished(engine, making("slow")) as commit:
@@ -283,7 +283,7 @@ def test_one_of_thousands_of_holes_is_filled(api: Api, watch: Watch, engine: Eng
     high = watch.database.read(feed.highest)
     write_feed(engine, range(high + 3, high + 3000, 3))
     assert watch.names() == {"host"}
-    assert len(watch.keeper._holes) > 1900
+    assert len(watch.index_sync._holes) > 1900
     rename(engine, "host", "renamed")
     assert watch.names() == {"host"}
     write_feed(engine, [high + 3000 - 3 * older + 1], "renamed")
@@ -300,16 +300,16 @@ def test_holes_that_stay_are_counted_and_not_named(
     write_feed(engine, range(high + 3, high + 3000, 3))
     assert watch.names() == {"host"}
     named: list[int] = []
-    ask = watch.keeper._ask
+    ask = watch.index_sync._ask
 
     def counting(statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
         named.extend(values.get("numbers", ()))
         return ask(statement, values)
 
-    monkeypatch.setattr(watch.keeper, "_ask", counting)
+    monkeypatch.setattr(watch.index_sync, "_ask", counting)
     write_feed(engine, [high + 3000])
     assert watch.names() == {"host"}
-    assert watch.keeper.current().find(host).stocks["VCPU"].used == 0
+    assert watch.index_sync.current().find(host).stocks["VCPU"].used == 0
     assert named == []
 
 
@@ -395,17 +395,17 @@ def test_drift_is_found_repaired_and_logged(
     tamper(engine)
     assert watch.names() == {"host"}  # the feed says nothing of it
     with caplog.at_level(logging.ERROR):
-        assert watch.keeper.repair() == 1
+        assert watch.index_sync.repair() == 1
     assert "drifted from the database at 1 provider" in caplog.text
     assert watch.agrees()
-    assert watch.keeper.repair() == 0
+    assert watch.index_sync.repair() == 0
 
 
 def test_nothing_is_said_where_nothing_has_drifted(api: Api, watch: Watch, caplog: pytest.LogCaptureFixture) -> None:
     host = api.create_provider("host", {"VCPU": 2})
-    assert watch.keeper.repair() == 0  # also when there was something to catch up with
+    assert watch.index_sync.repair() == 0  # also when there was something to catch up with
     api.allocate({host: {"VCPU": 1}})
-    assert watch.keeper.repair() == 0
+    assert watch.index_sync.repair() == 0
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
@@ -423,7 +423,7 @@ def test_a_database_that_went_back_is_read_anew(
         connection.execute(update(resource_providers).where(lost).values(root_provider_id=None))
         connection.execute(delete(resource_providers).where(lost))
     with caplog.at_level(logging.ERROR):
-        watch.keeper.repair()
+        watch.index_sync.repair()
     assert "The change feed went back" in caplog.text
     rename(engine, "host", "renamed")
     write_feed(engine, [numbers[1]], "renamed")
@@ -438,7 +438,7 @@ def test_a_quiet_feed_that_was_pruned_has_not_gone_back(
     assert watch.names() == {"host"}
     age_feed(engine, FEED_RETENTION * 2)
     feed.prune(watch.database, FEED_RETENTION)
-    assert watch.keeper.repair() == 0
+    assert watch.index_sync.repair() == 0
     assert not caplog.records
 
 
@@ -449,7 +449,7 @@ def test_whoever_watches_sees_a_worker_move_on_that_nobody_asks(watch: Watch) ->
     for name in ("host", "other"):
         watch.database.write(making(name))
         assert position() != watch.database.read(feed.highest)
-        watch.keeper.repair()
+        watch.index_sync.repair()
         assert position() == watch.database.read(feed.highest)
 
 
@@ -467,7 +467,7 @@ def test_what_is_written_while_all_are_compared_is_no_drift_and_nobody_waits(
 
     monkeypatch.setattr(feed, "revisions", while_others_write)
     with ThreadPoolExecutor(1) as threads:
-        assert watch.keeper.repair() == 0
+        assert watch.index_sync.repair() == 0
     assert watch.agrees()
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
@@ -496,7 +496,7 @@ def test_those_who_ask_while_a_reading_is_under_way_share_the_next(
 ) -> None:
     readings = 0
     under_way, go_on = threading.Event(), threading.Event()
-    catch_up = watch.keeper._catch_up if is_there else gone
+    catch_up = watch.index_sync._catch_up if is_there else gone
 
     def slowly() -> None:
         nonlocal readings
@@ -505,11 +505,11 @@ def test_those_who_ask_while_a_reading_is_under_way_share_the_next(
         assert go_on.wait(10)
         catch_up()
 
-    monkeypatch.setattr(watch.keeper, "_catch_up", slowly)
+    monkeypatch.setattr(watch.index_sync, "_catch_up", slowly)
     with ThreadPoolExecutor(9) as threads:
-        first = threads.submit(watch.keeper.current)
+        first = threads.submit(watch.index_sync.current)
         assert under_way.wait(10)
-        others = [threads.submit(watch.keeper.current) for _ in range(8)]
+        others = [threads.submit(watch.index_sync.current) for _ in range(8)]
         while threads._work_queue.qsize():  # until each has its thread
             pass
         threading.Event().wait(0.2)  # and waits for its turn
@@ -539,7 +539,7 @@ def test_lost_connections_heal(api: Api, watch: Watch, engine: Engine) -> None:
     assert watch.names() == {"before"}
     api.create_provider("after", {"VCPU": 1})
     assert watch.agrees()
-    assert watch.keeper.repair() == 0
+    assert watch.index_sync.repair() == 0
 
 
 class Interrupted(Exception):
@@ -559,7 +559,7 @@ def test_an_error_on_the_way_leads_to_a_new_beginning(
     with monkeypatch.context() as broken:
         broken.setattr(module, function, fail)
         with pytest.raises(Interrupted):
-            watch.keeper.current()
+            watch.index_sync.current()
     assert watch.names() == {"host"}
     assert watch.agrees()
 
@@ -582,9 +582,9 @@ def test_an_error_between_two_steps_never_leaves_half_a_change(
     for change in (claim_some, make_another):
         change()
         with monkeypatch.context() as broken:
-            broken.setattr(watch.keeper, "_note", fail)
+            broken.setattr(watch.index_sync, "_note", fail)
             with pytest.raises(Interrupted):
-                watch.keeper.current()
+                watch.index_sync.current()
         assert watch.agrees()
 
 
@@ -600,7 +600,7 @@ def test_an_error_while_everything_is_read_leaves_the_next_one_to_do_it(
     with monkeypatch.context() as broken:
         broken.setattr(view, "all_records", fail)
         with pytest.raises(Interrupted):
-            watch.keeper.current()
+            watch.index_sync.current()
     assert watch.names() == {"host"}
 
 
@@ -611,7 +611,7 @@ def test_a_worker_goes_on_from_what_its_parent_has_read(api: Api, watch: Watch) 
     api.create_provider("before", {"VCPU": 8})
     beginning = read_all(watch.database, watch.clock)
     api.create_provider("after", {"VCPU": 4})
-    watch.keeper = Keeper(watch.database, watch.clock, beginning)
+    watch.index_sync = IndexSync(watch.database, watch.clock, beginning)
     assert watch.names() == {"before", "after"}
     assert watch.agrees()
 
@@ -622,6 +622,6 @@ def test_what_was_read_too_long_ago_is_read_again(api: Api, watch: Watch, engine
     with engine.begin() as connection:
         connection.execute(delete(changes))  # pruned meanwhile
     watch.clock.now += FEED_RETENTION.total_seconds()
-    watch.keeper = Keeper(watch.database, watch.clock, beginning)
+    watch.index_sync = IndexSync(watch.database, watch.clock, beginning)
     assert watch.names() == {"since"}
     assert watch.agrees()

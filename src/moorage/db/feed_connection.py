@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Engine, Select
 
 
-class Lookout:
+class FeedConnection:
     """Asks single statements; not for several threads at a time."""
 
     def __init__(self, engine: Engine) -> None:

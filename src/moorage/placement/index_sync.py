@@ -1,6 +1,6 @@
 """Keeps the index in step with the database.
 
-Before an answer the keeper reads the change feed, so that a client sees its own writes through any worker. Requests
+Before an answer it reads the change feed, so that a client sees its own writes through any worker. Requests
 that come at the same time share one reading, as long as it began after each of them did. The feed's numbers are taken
 before the commit, so they may appear out of order: missing ones are remembered, looked for again, and forgotten after
 a time that no writing transaction survives.
@@ -51,7 +51,7 @@ class Reading:
 
 
 def read_all(database: Database, clock: Callable[[], float] = _seconds) -> Reading:
-    """Read everything: what a keeper begins with, whether in this process or in one that is forked from it."""
+    """Read everything: what an `IndexSync` begins with, whether in this process or in one that is forked from it."""
     now = clock()
 
     def work(connection: Connection) -> Reading:
@@ -63,7 +63,7 @@ def read_all(database: Database, clock: Callable[[], float] = _seconds) -> Readi
     return database.read(work)
 
 
-class Keeper:
+class IndexSync:
     """The index of one process; it may begin with what another process has read."""
 
     def __init__(
@@ -82,7 +82,7 @@ class Keeper:
         self._holes = Holes()
         self._last_look = float("-inf")
         self._signal = database.signal()
-        self._lookout = database.lookout()
+        self._feed_connection = database.feed_connection()
         if beginning is not None:
             self._begin_with(beginning)
 
@@ -158,7 +158,7 @@ class Keeper:
         return feed.read(self._ask, self._high, self._holes)
 
     def _ask(self, statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
-        rows = self._lookout.ask(statement, values)
+        rows = self._feed_connection.ask(statement, values)
         if rows is None:
             return self._database.look(lambda connection: connection.execute(statement, values).all())
         return rows
