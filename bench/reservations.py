@@ -33,7 +33,7 @@ from moorage.db.upgrade import upgrade
 from moorage.placement.model.inventory import Inventory
 from moorage.placement.store.names import synchronise_standard_names
 from moorage.reservations.model.reservation import InstanceRequest
-from moorage.reservations.store import tables, turns
+from moorage.reservations.store import booking_lock, tables
 from moorage.reservations.store.lease_rows import encode
 from moorage.service.application import Deployment
 from moorage.service.reservation_service import reservation_application
@@ -89,7 +89,7 @@ def a_busy_month(deployment: Deployment, hosts: int, leases: int) -> None:
 
 
 def _fill(tx: Transaction, names: list[str], leases: int) -> None:
-    revision, now, chance = turns.take(tx), tx.now, random.Random(1)  # noqa: S311 - the same cloud each time
+    revision, now, chance = booking_lock.acquire(tx), tx.now, random.Random(1)  # noqa: S311 - the same cloud each time
     stamps = {"created_at": now, "updated_at": now}
     tx.connection.execute(
         insert(tables.reservation_hosts),

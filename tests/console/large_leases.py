@@ -14,7 +14,7 @@ from moorage.db.database import Transaction
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.reservation import HostRequest, InstanceRequest, Request, Reservation, Slots
-from moorage.reservations.store import hosts, leases, turns
+from moorage.reservations.store import booking_lock, hosts, leases
 from tests.clients.running_service import RunningService
 from tests.console.large_cloud import LargeHost, write_to, zone_name
 
@@ -30,26 +30,26 @@ def write_leases(service: RunningService, cloud: Sequence[LargeHost], count: int
 
 
 def _write(tx: Transaction, pool: Sequence[LargeHost], count: int) -> None:
-    turn, chance = turns.take(tx), random.Random(count)
-    numbers = [hosts.add(tx, _host(host, turn, tx.now)) for host in pool]
+    revision, chance = booking_lock.acquire(tx), random.Random(count)
+    numbers = [hosts.add(tx, _host(host, revision, tx.now)) for host in pool]
     for number in range(count):
-        leases.add(tx, _lease(number, numbers, turn, tx.now, chance))
+        leases.add(tx, _lease(number, numbers, revision, tx.now, chance))
 
 
-def _host(host: LargeHost, turn: int, now: datetime) -> Host:
+def _host(host: LargeHost, revision: int, now: datetime) -> Host:
     return Host(
         id=0,
         provider_uuid=host.uuid,
         name=host.name,
         service_name=host.name,
         availability_zone=zone_name(host.zone),
-        revision=turn,
+        revision=revision,
         created_at=now,
         updated_at=now,
     )
 
 
-def _lease(number: int, pool: Sequence[int], turn: int, now: datetime, chance: random.Random) -> Lease:
+def _lease(number: int, pool: Sequence[int], revision: int, now: datetime, chance: random.Random) -> Lease:
     minute = now.replace(second=0, microsecond=0)
     start = minute + timedelta(hours=chance.randrange(-48, 30 * 24))
     has_begun = start < minute
@@ -86,7 +86,7 @@ def _lease(number: int, pool: Sequence[int], turn: int, now: datetime, chance: r
         start=start,
         end=end,
         status="ACTIVE" if has_begun else "PENDING",
-        revision=turn,
+        revision=revision,
         reservations=(reservation,),
         created_at=now,
         updated_at=now,

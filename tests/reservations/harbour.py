@@ -17,7 +17,7 @@ from moorage.db.database import Database, Transaction
 from moorage.placement.model.inventory import Inventory
 from moorage.reservations.enactment.cloud import Cloud, open_cloud
 from moorage.reservations.events.worker import Worker
-from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.model.event import Event, EventType
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.lease import Lease
@@ -30,7 +30,7 @@ from moorage.reservations.model.reservation import (
     Slots,
 )
 from moorage.reservations.room import Room
-from moorage.reservations.store import hosts, leases, turns
+from moorage.reservations.store import booking_lock, hosts, leases
 from moorage.service.reservation_service import open_room
 from tests.compute.servers.yard import ADMIN, MEMBER, PROJECT, Yard, open_yard
 
@@ -85,7 +85,7 @@ class Harbour:
     database: Database
     yard: Yard
     clock: Clock
-    workplace: Workplace
+    context: WorkerContext
     # The ways by which leases reach the cloud.
     to_placement: Watched
     to_compute: Watched
@@ -96,11 +96,11 @@ class Harbour:
 
     @property
     def compute(self) -> ComputeClient:
-        return self.workplace.cloud().compute
+        return self.context.cloud().compute
 
     @property
     def cloud(self) -> Cloud:
-        return self.workplace.cloud()
+        return self.context.cloud()
 
     @property
     def room(self) -> Room:
@@ -109,7 +109,7 @@ class Harbour:
         return replace(open_room(settings, self.database, cloud.placement, cloud.compute), now=self.clock)
 
     def worker(self) -> Worker:
-        return Worker(self.workplace)
+        return Worker(self.context)
 
     # --- what there is in the rows
 
@@ -129,7 +129,7 @@ class Harbour:
         )
 
         def work(tx: Transaction) -> Host:
-            host = replace(made, id=hosts.add(tx, replace(made, revision=turns.take(tx))))
+            host = replace(made, id=hosts.add(tx, replace(made, revision=booking_lock.acquire(tx))))
             hosts.settle(tx, self._event("settle_host", host_id=host.id))
             return host
 
@@ -139,14 +139,14 @@ class Harbour:
         """Have the cloud brought in step with a host again."""
 
         def work(tx: Transaction) -> None:
-            turns.take(tx)
+            booking_lock.acquire(tx)
             hosts.settle(tx, self._event("settle_host", host_id=host.id))
 
         self.database.write(work)
 
     def delete_host(self, host: Host) -> None:
         def work(tx: Transaction) -> None:
-            turns.take(tx)
+            booking_lock.acquire(tx)
             known = hosts.lock(tx, host.id)
             hosts.save(tx, known, replace(known, deleted_at=self.clock()))
             hosts.settle(tx, self._event("settle_host", host_id=host.id))
@@ -204,7 +204,7 @@ class Harbour:
         )
 
         def work(tx: Transaction) -> None:
-            leases.add(tx, replace(lease, revision=turns.take(tx)))
+            leases.add(tx, replace(lease, revision=booking_lock.acquire(tx)))
 
         self.database.write(work)
         return lease
@@ -213,7 +213,7 @@ class Harbour:
         """Change a lease as the API does: the rows, and then whoever brings the cloud in step with them."""
 
         def work(tx: Transaction) -> None:
-            revision = turns.take(tx)
+            revision = booking_lock.acquire(tx)
             known = leases.lock(tx, lease.id)
             assert known is not None
             changed = change(known)
@@ -326,7 +326,7 @@ def open_harbour(
             opened.append(open_cloud(database, PlacementClient(to_placement), ComputeClient(to_compute)))
         return opened[0]
 
-    return Harbour(database, yard, clock, Workplace(database, cloud, clock), to_placement, to_compute)
+    return Harbour(database, yard, clock, WorkerContext(database, cloud, clock), to_placement, to_compute)
 
 
 __all__ = ["HOUR", "NOON", "PREFIXES", "PROJECT", "TRAITS", "Harbour", "WsgiTransport", "open_harbour"]

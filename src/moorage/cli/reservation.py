@@ -41,7 +41,7 @@ def worker(
 def audit(
     *,
     fix: Annotated[bool, typer.Option("--fix", help="Put right what does not agree.")] = False,
-    strangers: Annotated[
+    remove_unknown: Annotated[
         bool,
         typer.Option(
             "--remove-unknown",
@@ -60,16 +60,16 @@ def audit(
     from moorage.reservations.enactment.errors import NotYet, UnfitCloud
     from moorage.reservations.reconciling.audit import audit as run
     from moorage.reservations.reconciling.repairs import repair
-    from moorage.service.reservation_workers import open_workplace
+    from moorage.service.reservation_workers import open_worker_context
     from moorage.service.standalone_room import standalone_room
 
     output = Output(as_json, as_csv)
     settings = settings_of(config)
-    workplace = open_workplace(standalone_room(settings))
+    context = open_worker_context(standalone_room(settings))
     try:
         with working("Comparing leases with the cloud"):
-            found = run(workplace)
-        repaired = [fix and repair(workplace, each, strangers=strangers) for each in found]
+            found = run(context)
+        repaired = [fix and repair(context, each, unknown=remove_unknown) for each in found]
     except (ClientError, SQLAlchemyError, DatabaseUnavailable, UnfitCloud, NotYet) as error:
         raise OperatorError(f"Leases and the cloud cannot be compared: {error}") from error
     if output.for_people:

@@ -4,9 +4,9 @@ The room has two halves that meet in the tables of `store/` and nowhere else.
 
 The first half *promises*. `api/` parses and renders Blazar's API; `calendar/` is pure arithmetic over numpy: what is
 free on each host at each instant; `booking/` decides. A booking or a change of one is a single transaction that takes
-the room's turn (`store/turns.py`), looks at the calendar as it is then, and writes everything that follows from the
-decision: the lease, its reservations, how many slots each has on which host, and its events. It talks to nobody
-outside while it holds the turn.
+the booking lock (`store/booking_lock.py`), looks at the calendar as it is then, and writes everything that follows from
+the decision: the lease, its reservations, how many slots each has on which host, and its events. It talks to nobody
+outside while it holds the lock.
 
 The second half *keeps the promise*. `events/` takes due rows of `lease_events`, with any number of workers; each is a
 claim for a while, so that what a killed worker leaves is taken by another. `enactment/` brings Placement and compute in
@@ -18,8 +18,8 @@ written, or set to UNDONE again, in the transaction that makes the change.
 What both must keep to:
 
 - Whoever writes what the calendar counts (slots, dates, the status of a reservation, whether a host can be reserved,
-  its maintenance) takes the turn first and stamps the lease or host with the revision it gets. Workers that keep a copy
-  of the calendar read again what has a higher revision than theirs.
+  its maintenance) takes the booking lock first and stamps the lease or host with the revision it gets. Workers that
+  keep a copy of the calendar read again what has a higher revision than theirs.
 - A slot counts while its reservation is not `deleted`. So capacity stays booked until whoever ends a lease has seen its
   instances gone and then sets the reservations to `deleted`, all in one transaction with the lease's TERMINATED.
 - Rows of leases stay: one that was deleted has `deleted_at`.

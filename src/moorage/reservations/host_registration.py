@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 from moorage.client.compute import Hypervisor as KnownHypervisor
 from moorage.client.placement import ProviderFilter
 from moorage.db.database import Transaction
-from moorage.reservations.booking.board import conditions_of, properties_of
+from moorage.reservations.booking.booking_view import conditions_of, properties_of
 from moorage.reservations.model.event import Event
 from moorage.reservations.model.host import Host, Hypervisor, Maintenance
 from moorage.reservations.room import Room
-from moorage.reservations.store import holders, hosts, leases, properties, turns
+from moorage.reservations.store import booking_lock, host_reservations, hosts, leases, properties
 from moorage.reservations.store.errors import InUse, NotFound
 
 
@@ -35,7 +35,7 @@ def register(room: Room, name: str, capabilities: Mapping[str, str]) -> Host:
     now = room.now()
 
     def work(tx: Transaction) -> Host:
-        turn = turns.take(tx)
+        revision = booking_lock.acquire(tx)
         host = Host(
             id=0,
             provider_uuid=provider.uuid,
@@ -44,7 +44,7 @@ def register(room: Room, name: str, capabilities: Mapping[str, str]) -> Host:
             availability_zone=zone,
             hypervisor=_facts(hypervisor),
             capabilities=dict(capabilities),
-            revision=turn,
+            revision=revision,
             created_at=now,
             updated_at=now,
         )
@@ -61,11 +61,11 @@ def change_capabilities(room: Room, number: int, wanted: Mapping[str, str | None
     now = room.now()
 
     def work(tx: Transaction) -> Host:
-        turn = turns.take(tx)
+        revision = booking_lock.acquire(tx)
         host = hosts.lock(tx, number)
         kept = {name: value for name, value in host.capabilities.items() if wanted.get(name, value) is not None}
         capabilities = kept | {name: value for name, value in wanted.items() if value is not None}
-        after = replace(host, capabilities=capabilities, revision=turn, updated_at=now)
+        after = replace(host, capabilities=capabilities, revision=revision, updated_at=now)
         _check_reservations(tx.connection, host, after)
         properties.ensure(tx, (name for name, value in wanted.items() if value is not None))
         hosts.save(tx, host, after)
@@ -79,9 +79,9 @@ def set_maintenance(room: Room, number: int, windows: tuple[Maintenance, ...]) -
     now = room.now()
 
     def work(tx: Transaction) -> Host:
-        turn = turns.take(tx)
+        revision = booking_lock.acquire(tx)
         host = hosts.lock(tx, number)
-        after = replace(host, maintenance=windows, revision=turn, updated_at=now)
+        after = replace(host, maintenance=windows, revision=revision, updated_at=now)
         hosts.save(tx, host, after)
         hosts.settle(tx, _settling(after, now))
         return after
@@ -94,11 +94,11 @@ def unregister(room: Room, number: int) -> None:
     now = room.now()
 
     def work(tx: Transaction) -> None:
-        turn = turns.take(tx)
+        revision = booking_lock.acquire(tx)
         host = hosts.lock(tx, number)
-        if holders.leases_with_slots_on(tx.connection, number):
+        if host_reservations.leases_with_slots_on(tx.connection, number):
             raise InUse(f"Host {host.name} is reserved; its reservations must end before it can be deleted.")
-        hosts.save(tx, host, replace(host, deleted_at=now, revision=turn, updated_at=now))
+        hosts.save(tx, host, replace(host, deleted_at=now, revision=revision, updated_at=now))
         hosts.settle(tx, _settling(host, now))
 
     room.write(work)
@@ -151,7 +151,7 @@ def _settling(host: Host, now: datetime) -> Event:
 
 def _check_reservations(connection: Connection, before: Host, after: Host) -> None:
     """Refuse what would make the host one that its reservations did not ask for."""
-    for lease in leases.some(connection, holders.leases_with_slots_on(connection, before.id)):
+    for lease in leases.some(connection, host_reservations.leases_with_slots_on(connection, before.id)):
         for reservation in lease.reservations:
             if reservation.status == "deleted" or before.id not in {row.host_id for row in reservation.slots}:
                 continue

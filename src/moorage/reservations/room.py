@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from moorage.client.compute import ComputeClient
 from moorage.client.placement import PlacementClient
 from moorage.db.database import Database, Transaction, utc_now
-from moorage.reservations.booking.market import Market
+from moorage.reservations.booking.host_availability import HostAvailability
 from moorage.web.caller import Allows
 
 Result = TypeVar("Result")
@@ -31,7 +31,7 @@ class Room:
     database: Database
     placement: PlacementClient
     compute: ComputeClient
-    market: Market
+    availability: HostAvailability
     settings: cfg.ConfigOpts
     allows: Allows
     now: Callable[[], datetime] = utc_now

@@ -25,7 +25,7 @@ from moorage.placement.api import policies as placement_policies
 from moorage.placement.api import routes as placement_routes
 from moorage.reservations.api import policies as reservation_policies
 from moorage.reservations.api import routes as reservation_routes
-from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.reconciling.audit import audit as audit_leases
 from moorage.service.authentication import authenticated
 from moorage.service.identity_service import serves_identity
@@ -85,6 +85,6 @@ def server_audit(compute: Compute) -> Audit:
     ]
 
 
-def lease_audit(workplace: Workplace) -> Audit:
+def lease_audit(context: WorkerContext) -> Audit:
     """Compares leases with what there is of them in Placement and compute."""
-    return lambda: [Finding(each.kind, each.subject, each.text) for each in audit_leases(workplace)]
+    return lambda: [Finding(each.kind, each.subject, each.text) for each in audit_leases(context)]

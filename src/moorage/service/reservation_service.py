@@ -12,7 +12,7 @@ from moorage.client.placement import PlacementClient
 from moorage.db.database import Database
 from moorage.reservations.api import policies, routes
 from moorage.reservations.api.application import reservation_api
-from moorage.reservations.booking.market import Market
+from moorage.reservations.booking.host_availability import HostAvailability
 from moorage.reservations.booking.promotion import promote
 from moorage.reservations.enactment.isolation import PREFIX
 from moorage.reservations.room import Room
@@ -43,7 +43,7 @@ def open_room(settings: cfg.ConfigOpts, database: Database, placement: Placement
         database=database,
         placement=placement,
         compute=compute,
-        market=Market(database, placement, seconds_for_looking=settings.reservation.inventory_seconds),
+        availability=HostAvailability(database, placement, seconds_for_looking=settings.reservation.inventory_seconds),
         settings=settings,
         allows=Guard(settings, policies.rules(routes.ROUTES)).allows,
     )

@@ -7,13 +7,13 @@ from datetime import timedelta
 
 from moorage.reservations.booking.promotion import promote_if_possible
 from moorage.reservations.enactment.cloud import Cloud, open_cloud
-from moorage.reservations.events.chores import do_chores
+from moorage.reservations.events.periodic_tasks import run_periodic_tasks
 from moorage.reservations.events.worker import Worker
-from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.room import Room
 
 
-def open_workplace(room: Room) -> Workplace:
+def open_worker_context(room: Room) -> WorkerContext:
     """What workers need; the cloud is looked at when the first of them needs it, until it is fit for leases."""
     opened: list[Cloud] = []
     lock = threading.Lock()
@@ -33,22 +33,24 @@ def open_workplace(room: Room) -> Workplace:
                 )
             return opened[0]
 
-    return Workplace(
+    return WorkerContext(
         room.database, cloud, room.now, timedelta(seconds=settings.claim_seconds), lambda: promote_if_possible(room)
     )
 
 
 def start_workers(room: Room, stop: threading.Event, count: int) -> list[threading.Thread]:
     """Workers, and one who looks after hosts, until told to stop; they end with the process in any case."""
-    workplace, settings = open_workplace(room), room.settings.reservation
+    context, settings = open_worker_context(room), room.settings.reservation
     threads = [
         threading.Thread(
-            target=Worker(workplace).run, args=(stop, settings.poll_seconds), name=f"leases-{number}", daemon=True
+            target=Worker(context).run, args=(stop, settings.poll_seconds), name=f"leases-{number}", daemon=True
         )
         for number in range(count)
     ]
     if count and settings.host_check_seconds:
-        threads.append(threading.Thread(target=do_chores, args=(room, workplace, stop), name="chores", daemon=True))
+        threads.append(
+            threading.Thread(target=run_periodic_tasks, args=(room, context, stop), name="periodic-tasks", daemon=True)
+        )
     for thread in threads:
         thread.start()
     return threads

@@ -19,7 +19,7 @@ from moorage.reservations.room import Room
 from moorage.service.application import Deployment
 from moorage.service.mounting import mounted
 from moorage.service.reservation_service import reservation_application
-from moorage.service.reservation_workers import open_workplace
+from moorage.service.reservation_workers import open_worker_context
 from moorage.service.settings import load_settings
 from tests.compute.api.people import Cloud
 
@@ -149,7 +149,7 @@ class ReservationCloud:
         """Have all carried out that is due, at a time so many hours after the test begins."""
         if hours is not None:
             self.clock.now = BEGIN + timedelta(hours=hours)
-        worker = Worker(open_workplace(self.room))
+        worker = Worker(open_worker_context(self.room))
         while worker.work_once():
             pass
 

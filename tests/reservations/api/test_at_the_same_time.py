@@ -15,7 +15,7 @@ pytestmark = pytest.mark.every_database
 
 
 def test_the_last_slot_is_sold_once(cloud: ReservationCloud, empty_database: str) -> None:
-    """D9: each thread has an application, a diary and connections of its own, as workers have."""
+    """D9: each thread has an application, a slot cache and connections of its own, as workers have."""
     cloud.tycho.lease(1, 25, instances(13))
     databases = [Database(empty_database) for _ in range(4)]
     clouds = [ReservationCloud(database) for database in databases]

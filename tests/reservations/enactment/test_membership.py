@@ -100,19 +100,19 @@ def test_an_audit_finds_hosts_that_are_open(harbour: Harbour) -> None:
     quay, pier = harbour.host("quay"), harbour.host("pier")
     lease = harbour.lease((quay, 1), whole_hosts=True)
     harbour.settle(at=HOUR)
-    assert audit(harbour.workplace) == []
+    assert audit(harbour.context) == []
     for host in (quay, pier):
         forget(harbour, host)
-    findings = audit(harbour.workplace)
+    findings = audit(harbour.context)
     assert [(finding.kind, finding.repair) for finding in findings] == [
         ("missing", "settle lease"),
         ("host", "settle host"),
     ]
     assert "quay" in findings[0].text
     assert "pier" in findings[1].text
-    assert all(repair(harbour.workplace, finding) for finding in findings)
+    assert all(repair(harbour.context, finding) for finding in findings)
     harbour.settle()
-    assert audit(harbour.workplace) == []
+    assert audit(harbour.context) == []
     assert closing(harbour, quay) == {f"reservation:{lease.reservations[0].id}"}
     assert closing(harbour, pier) == {"freepool"}
 

@@ -11,7 +11,7 @@ import pytest
 
 from moorage.db.database import Database
 from moorage.reservations.events.worker import Worker
-from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.reconciling.audit import audit
 from tests.processes import FORKS
 from tests.reservations.harbour import HOUR, NOON, PROJECT, Harbour, open_harbour
@@ -35,7 +35,7 @@ def work(url: str, began: float) -> None:
         return NOON + HOUR + timedelta(minutes=MINUTES_A_SECOND) * (time.monotonic() - began)
 
     harbour = open_harbour(Database(url))
-    worker = Worker(Workplace(harbour.database, harbour.workplace.cloud, clock))
+    worker = Worker(WorkerContext(harbour.database, harbour.context.cloud, clock))
     while True:
         if not worker.work_once():
             time.sleep(0.05)
@@ -76,4 +76,4 @@ def test_workers_that_are_killed_lose_nothing_and_repeat_nothing(harbour: Harbou
     for number, host in enumerate(hosts):
         of_host = [each for at, each in enumerate(leases) if number in (at % 4, (at + 1) % 4)]
         assert harbour.slots(host) == {lease.reservations[0].resource_class: 1 for lease in of_host}
-    assert audit(harbour.workplace) == []
+    assert audit(harbour.context) == []

@@ -153,7 +153,7 @@ def test_a_lease_that_is_deleted_while_it_starts_is_over_in_the_end(harbour: Har
         go_on(harbour)
         harbour.delete_lease(lease)
         # Nobody else may begin with what this worker is still at.
-        assert not Worker(harbour.workplace).work_once()
+        assert not Worker(harbour.context).work_once()
 
     harbour.to_compute.before = delete
     harbour.settle(at=HOUR)

@@ -11,7 +11,7 @@ from moorage.reservations.model.host import Host, Maintenance
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.period import Period
 from moorage.reservations.model.reservation import Reservation
-from moorage.reservations.store import hosts, turns
+from moorage.reservations.store import booking_lock, hosts
 from tests.reservations.harbour import HOUR, NOON, Harbour
 
 
@@ -105,7 +105,7 @@ def test_reservations_make_way_for_maintenance(harbour: Harbour) -> None:
     window = Maintenance(id=str(uuid4()), period=Period(NOON + 1.5 * HOUR, NOON + 3 * HOUR))
 
     def work(tx: Transaction) -> None:
-        revision = turns.take(tx)
+        revision = booking_lock.acquire(tx)
         known = hosts.lock(tx, quay.id)
         hosts.save(tx, known, replace(known, maintenance=(window,), revision=revision))
 

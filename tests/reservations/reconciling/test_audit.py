@@ -11,7 +11,7 @@ from tests.reservations.harbour import HOUR, PROJECT, Harbour
 
 
 def fix(harbour: Harbour) -> list[bool]:
-    done = [repair(harbour.workplace, finding) for finding in audit(harbour.workplace)]
+    done = [repair(harbour.context, finding) for finding in audit(harbour.context)]
     harbour.settle()
     return done
 
@@ -22,7 +22,7 @@ def test_what_agrees_is_not_mentioned(harbour: Harbour) -> None:
     harbour.lease((pier, 1), whole_hosts=True)
     for at in (0, 1, 2):
         harbour.settle(at=at * HOUR)
-        assert audit(harbour.workplace) == []
+        assert audit(harbour.context) == []
 
 
 def test_what_is_missing_is_made_again(harbour: Harbour) -> None:
@@ -34,9 +34,9 @@ def test_what_is_missing_is_made_again(harbour: Harbour) -> None:
     assert provider is not None
     harbour.placement.delete_inventory(provider.uuid, reservation.resource_class)
     harbour.compute.revoke_flavor(reservation.id, PROJECT)
-    assert {finding.kind for finding in audit(harbour.workplace)} == {"missing"}
+    assert {finding.kind for finding in audit(harbour.context)} == {"missing"}
     assert all(fix(harbour))
-    assert audit(harbour.workplace) == []
+    assert audit(harbour.context) == []
     assert harbour.slots(host) == {reservation.resource_class: 2}
     harbour.compute.delete_flavor(reservation.id)
     assert all(fix(harbour))
@@ -55,17 +55,17 @@ def test_what_is_left_of_a_lease_that_is_over_is_removed(harbour: Harbour) -> No
     assert provider is not None
     known = harbour.placement.inventories(provider.uuid)
     harbour.placement.put_inventories(provider.uuid, {reservation.resource_class: slots_of(2)}, known.generation)
-    [finding] = audit(harbour.workplace)
+    [finding] = audit(harbour.context)
     assert (finding.kind, finding.repair) == ("leftover", "end again")
     assert fix(harbour) == [True]
-    assert (harbour.slots(host), harbour.classes(), audit(harbour.workplace)) == ({}, set(), [])
+    assert (harbour.slots(host), harbour.classes(), audit(harbour.context)) == ({}, set(), [])
 
 
 def test_what_belongs_to_nobody_known_is_left_alone(harbour: Harbour) -> None:
     harbour.host("quay")
     harbour.settle()
     harbour.placement.ensure_resource_class("CUSTOM_RESERVATION_SOMEBODY_ELSES")
-    [finding] = audit(harbour.workplace)
+    [finding] = audit(harbour.context)
     assert (finding.kind, finding.repair) == ("unknown", "remove")
     assert fix(harbour) == [False]
     assert harbour.classes() == {"CUSTOM_RESERVATION_SOMEBODY_ELSES"}
@@ -78,7 +78,7 @@ def test_hosts_get_their_provider_and_their_place_in_the_pool_back(harbour: Harb
     assert provider is not None
     harbour.placement.delete_provider(provider.uuid)
     harbour.compute.remove_host(harbour.cloud.pool.id, "quay")
-    assert len(audit(harbour.workplace)) == 2
+    assert len(audit(harbour.context)) == 2
     assert all(fix(harbour))
     assert (harbour.provider(host) is not None, harbour.aggregates()) == (True, {"freepool": ("quay",)})
 
@@ -92,7 +92,7 @@ def test_slots_where_a_lease_has_no_place_go(harbour: Harbour) -> None:
     assert provider is not None
     known = harbour.placement.inventories(provider.uuid)
     harbour.placement.put_inventories(provider.uuid, {reservation.resource_class: slots_of(5)}, known.generation)
-    [finding] = audit(harbour.workplace)
+    [finding] = audit(harbour.context)
     assert (finding.kind, finding.providers) == ("leftover", ("blazar_pier",))
     assert fix(harbour) == [True]
     assert (harbour.slots(pier), harbour.slots(quay)) == ({}, {reservation.resource_class: 2})
@@ -102,7 +102,7 @@ def test_slots_where_a_lease_has_no_place_go(harbour: Harbour) -> None:
     known = harbour.placement.inventories(provider.uuid)
     harbour.placement.put_inventories(provider.uuid, {reservation.resource_class: slots_of(5)}, known.generation)
     assert fix(harbour) == [True]
-    assert (harbour.slots(pier), harbour.classes(), audit(harbour.workplace)) == ({}, set(), [])
+    assert (harbour.slots(pier), harbour.classes(), audit(harbour.context)) == ({}, set(), [])
 
 
 def test_a_flavor_that_somebody_has_changed_is_as_it_was(harbour: Harbour) -> None:
@@ -110,10 +110,10 @@ def test_a_flavor_that_somebody_has_changed_is_as_it_was(harbour: Harbour) -> No
     [reservation] = harbour.lease((host, 2)).reservations
     harbour.settle(at=HOUR)
     harbour.compute.unset_extra_spec(reservation.id, f"resources:{reservation.resource_class}")
-    [finding] = audit(harbour.workplace)
+    [finding] = audit(harbour.context)
     assert "somebody has changed" in finding.text
     assert fix(harbour) == [True]
-    assert audit(harbour.workplace) == []
+    assert audit(harbour.context) == []
 
 
 def test_what_nobody_knows_goes_if_it_is_nobody_elses(harbour: Harbour) -> None:
@@ -123,15 +123,15 @@ def test_what_nobody_knows_goes_if_it_is_nobody_elses(harbour: Harbour) -> None:
     harbour.settle(at=HOUR)
     # As if the database had been restored from a backup made before there were leases.
     harbour.database.write(forget_leases)
-    findings = audit(harbour.workplace)
+    findings = audit(harbour.context)
     assert sorted(finding.text.split()[1] for finding in findings if finding.kind == "unknown") == [
         "aggregate",
         "flavor",
         "resource",
     ]
-    assert not any(repair(harbour.workplace, finding) for finding in findings if finding.kind == "unknown")
-    assert all(repair(harbour.workplace, finding, strangers=True) for finding in findings)
-    assert audit(harbour.workplace) == []
+    assert not any(repair(harbour.context, finding) for finding in findings if finding.kind == "unknown")
+    assert all(repair(harbour.context, finding, unknown=True) for finding in findings)
+    assert audit(harbour.context) == []
     assert harbour.aggregates() == {"freepool": ("pier", "quay")}
 
 
@@ -141,8 +141,8 @@ def test_what_nobody_knows_stays_while_somebody_uses_it(harbour: Harbour) -> Non
     harbour.settle(at=HOUR)
     assert harbour.launch(reservation.id) == "quay"
     harbour.database.write(forget_leases)
-    findings = [finding for finding in audit(harbour.workplace) if finding.kind == "unknown"]
-    assert [repair(harbour.workplace, finding, strangers=True) for finding in findings] == [False, False]
+    findings = [finding for finding in audit(harbour.context) if finding.kind == "unknown"]
+    assert [repair(harbour.context, finding, unknown=True) for finding in findings] == [False, False]
     assert harbour.slots(host) == {reservation.resource_class: 2}
 
 

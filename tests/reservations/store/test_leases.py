@@ -15,7 +15,7 @@ from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.period import Period
 from moorage.reservations.model.reservation import HostRequest, InstanceRequest, Reservation, Slots, SourceFlavor
 from moorage.reservations.model.step import Step
-from moorage.reservations.store import hosts, leases, steps, turns
+from moorage.reservations.store import booking_lock, hosts, leases, steps
 from moorage.reservations.store.errors import AlreadyThere, NotFound
 
 pytestmark = pytest.mark.every_database
@@ -85,7 +85,7 @@ def a_lease(host_ids: list[int]) -> Lease:
 
 def made(database: Database) -> Lease:
     def work(tx: Transaction) -> Lease:
-        turns.take(tx)
+        booking_lock.acquire(tx)
         lease = a_lease([hosts.add(tx, a_host("one")), hosts.add(tx, a_host("two"))])
         leases.add(tx, lease)
         return lease
@@ -154,8 +154,8 @@ def test_the_name_of_a_host_is_taken_until_it_is_deleted(database: Database) -> 
 
 
 def test_turns_are_numbered_one_after_the_other(database: Database) -> None:
-    assert [database.write(turns.take) for _ in range(3)] == [1, 2, 3]
-    assert database.read(turns.last) == 3
+    assert [database.write(booking_lock.acquire) for _ in range(3)] == [1, 2, 3]
+    assert database.read(booking_lock.last_revision) == 3
 
 
 def test_steps_are_remembered_once_and_forgotten_when_undone(database: Database) -> None:

@@ -17,7 +17,6 @@ from moorage.reservations.booking.looking import (
     Alternative,
     Shortage,
     availability,
-    board_lately,
     starts,
     would_fit,
 )
@@ -64,7 +63,13 @@ def slots(request: Request, room: Room) -> Answer:
     duration = timedelta(minutes=whole_number(minutes, "duration", 1, LONGEST_MINUTES))
     days = whole_number(parameters.last("horizon") or str(HORIZON.days), "horizon", 1, MOST_DAYS)
     limit = whole_number(parameters.last("limit") or str(USUAL_STARTS), "limit", 1, MOST_STARTS)
-    found = starts(board_lately(room), wanted, max(earliest, now.replace(second=0)), duration, timedelta(days=days))
+    found = starts(
+        room.availability.recent_view(room.now()),
+        wanted,
+        max(earliest, now.replace(second=0)),
+        duration,
+        timedelta(days=days),
+    )
     rows = [(_whole_minute(one.first), instant(one.last).replace(second=0)) for one in found]
     return json_answer(
         {
@@ -94,7 +99,7 @@ def show_availability(request: Request, room: Room) -> Answer:
             f"end is {end:%Y-%m-%d %H:%M}; it must be later than start, {start:%Y-%m-%d %H:%M} (which is not before"
             f" now), by {MOST_DAYS} days at most."
         )
-    stretches = availability(board_lately(room), wanted, Period(start, end))
+    stretches = availability(room.availability.recent_view(room.now()), wanted, Period(start, end))
     return json_answer(
         {
             "availability": [
@@ -131,12 +136,12 @@ def _wanted(request: Request, room: Room) -> ReservationRequest:
 
 
 def _places(lease: Lease, room: Room, *, names: bool) -> list[dict[str, Any]]:
-    page = room.read(room.market.diary.current)
+    snapshot = room.read(room.availability.slots.current)
     found = [row for reservation in lease.reservations for row in reservation.slots]
     return [
-        {"host": page.hosts[row.host_id].name if names else f"host {number}", "slots": row.count}
+        {"host": snapshot.hosts[row.host_id].name if names else f"host {number}", "slots": row.count}
         for number, row in enumerate(found, start=1)
-        if row.host_id in page.hosts
+        if row.host_id in snapshot.hosts
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from moorage.db.database import Transaction
-from moorage.reservations.booking.board import Board
+from moorage.reservations.booking.booking_view import BookingView
 from moorage.reservations.booking.creation import check_limits
 from moorage.reservations.booking.orders import LeaseChange
 from moorage.reservations.booking.placing import grow, place, stay
@@ -17,30 +17,30 @@ from moorage.reservations.model.period import Period
 from moorage.reservations.model.refusals import CannotChange, Invalid
 from moorage.reservations.model.reservation import Request, Reservation
 from moorage.reservations.room import Room
-from moorage.reservations.store import leases, turns
+from moorage.reservations.store import booking_lock, leases
 from moorage.reservations.store.errors import NotFound
 
 
 def change(room: Room, lease_id: str, wanted: LeaseChange) -> Lease:
     """The lease as it is afterwards; a refusal leaves it as it was."""
     now = wanted.ordered_at
-    offer = None if wanted.is_rename_only else room.market.offer_now()
+    inventories = None if wanted.is_rename_only else room.availability.inventories_now()
 
     def work(tx: Transaction) -> Lease:
-        turn = turns.take(tx)
+        revision = booking_lock.acquire(tx)
         lease = leases.lock(tx, lease_id)
         if lease is None:
             raise NotFound(f"Lease {lease_id} could not be found.")
         after = lease if wanted.name is None else replace(lease, name=wanted.name)
-        if offer is not None:
+        if inventories is not None:
             _check_state(lease)
             after = _new_dates(after, wanted, now)
-            page = room.market.diary.before(tx.connection, turn)
-            board = room.market.board(page, offer, now).without(leases.number_of(tx.connection, lease_id))
-            after = _new_reservations(after, lease, wanted, board, now)
+            view = room.availability.view_before(tx.connection, revision, inventories, now)
+            view = view.without(leases.number_of(tx.connection, lease_id))
+            after = _new_reservations(after, lease, wanted, view, now)
             check_limits(tx.connection, room, after, now, limited=wanted.limited, before=lease)
             after = _new_events(after, lease, wanted, room, now)
-        after = replace(after, updated_at=now, revision=turn)
+        after = replace(after, updated_at=now, revision=revision)
         leases.save(tx, lease, after)
         return after
 
@@ -72,7 +72,7 @@ def _new_dates(lease: Lease, wanted: LeaseChange, now: datetime) -> Lease:
     return replace(lease, start=start, end=end)
 
 
-def _new_reservations(after: Lease, before: Lease, wanted: LeaseChange, board: Board, now: datetime) -> Lease:
+def _new_reservations(after: Lease, before: Lease, wanted: LeaseChange, view: BookingView, now: datetime) -> Lease:
     unknown = [uuid for uuid in wanted.reservations if uuid not in {one.id for one in before.reservations}]
     if unknown:
         raise Invalid(f"Please enter valid reservation IDs: the lease has no reservation {unknown[0]}.")
@@ -85,33 +85,33 @@ def _new_reservations(after: Lease, before: Lease, wanted: LeaseChange, board: B
     done: dict[str, Reservation] = {}
     for number in order:
         reservation = before.reservations[number]
-        made = _replaced(board, reservation, requests[reservation.id], before.period, after.period, now)
-        board = board.plus(made.request, made.slots, after.period)
+        made = _replaced(view, reservation, requests[reservation.id], before.period, after.period, now)
+        view = view.plus(made.request, made.slots, after.period)
         done[made.id] = made
     return replace(after, reservations=tuple(done[one.id] for one in before.reservations))
 
 
 def _replaced(
-    board: Board, reservation: Reservation, request: Request, old: Period, new: Period, now: datetime
+    view: BookingView, reservation: Reservation, request: Request, old: Period, new: Period, now: datetime
 ) -> Reservation:
     same = request == reservation.request
     if same and new.start >= old.start and new.end <= old.end:
         return reservation
     if reservation.status == "active":
-        return _replaced_while_active(board, reservation, request, old, new, now)
-    slots = place(board, request, new, reservation.slots)
+        return _replaced_while_active(view, reservation, request, old, new, now)
+    slots = place(view, request, new, reservation.slots)
     return replace(reservation, request=request, slots=slots, missing_resources=False, updated_at=now)
 
 
 def _replaced_while_active(
-    board: Board, reservation: Reservation, request: Request, old: Period, new: Period, now: datetime
+    view: BookingView, reservation: Reservation, request: Request, old: Period, new: Period, now: datetime
 ) -> Reservation:
     slots = reservation.slots
     if new.end > old.end:
         # What it holds until now it holds, whatever became of the host; only what is new is a matter of room.
-        stay(board, reservation.request, Period(old.end, new.end), slots)
+        stay(view, reservation.request, Period(old.end, new.end), slots)
     if request != reservation.request:
-        slots = grow(board, request, Period(max(now, new.start), new.end), slots)
+        slots = grow(view, request, Period(max(now, new.start), new.end), slots)
     return replace(reservation, request=request, slots=slots, updated_at=now)
 
 

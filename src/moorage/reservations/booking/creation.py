@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from moorage.db.database import Transaction
-from moorage.reservations.booking.board import Board
+from moorage.reservations.booking.booking_view import BookingView
 from moorage.reservations.booking.limits import NO_LIMITS, Limits, check, limits_of
 from moorage.reservations.booking.orders import LeaseOrder
 from moorage.reservations.booking.placing import place
@@ -18,21 +18,21 @@ from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.refusals import Invalid, NotEnough
 from moorage.reservations.model.reservation import Reservation
 from moorage.reservations.room import Room
-from moorage.reservations.store import leases, limits, turns
+from moorage.reservations.store import booking_lock, leases, limits
 
 
 def create(room: Room, order: LeaseOrder) -> Lease:
     """A new lease: PENDING with its slots or, if it does not fit and may wait, WAITING. NotEnough if it may not."""
     now = order.ordered_at
     lease = draft(order, now)
-    offer = room.market.offer_now()
+    inventories = room.availability.inventories_now()
 
     def work(tx: Transaction) -> Lease:
-        turn = turns.take(tx)
+        revision = booking_lock.acquire(tx)
         check_limits(tx.connection, room, lease, now, limited=order.limited)
-        board = room.market.board(room.market.diary.before(tx.connection, turn), offer, now)
+        view = room.availability.view_before(tx.connection, revision, inventories, now)
         try:
-            made = placed(board, lease)
+            made = placed(view, lease)
         except NotEnough:
             if not order.wait:
                 raise
@@ -40,19 +40,19 @@ def create(room: Room, order: LeaseOrder) -> Lease:
             made = waiting_schedule(waiting, order.before_end, room.warning, now)
         else:
             made = first_schedule(made, order.before_end, room.warning, now)
-        made = replace(made, revision=turn)
+        made = replace(made, revision=revision)
         leases.add(tx, made)
         return made
 
     return room.write(work)
 
 
-def placed(board: Board, lease: Lease) -> Lease:
+def placed(view: BookingView, lease: Lease) -> Lease:
     """A lease with slots for all its reservations, each of which sees those before it."""
     done: list[Reservation] = []
     for reservation in lease.reservations:
-        slots = place(board, reservation.request, lease.period, reservation.slots)
-        board = board.plus(reservation.request, slots, lease.period)
+        slots = place(view, reservation.request, lease.period, reservation.slots)
+        view = view.plus(reservation.request, slots, lease.period)
         done.append(replace(reservation, slots=slots))
     return replace(lease, reservations=tuple(done))
 
@@ -95,7 +95,7 @@ def check_dates(start: datetime, end: datetime, now: datetime) -> None:
 def check_limits(
     connection: Connection, room: Room, lease: Lease, now: datetime, *, limited: bool, before: Lease | None = None
 ) -> None:
-    """Refuse what exceeds the limits of the project. Whoever books has the turn, so nobody adds meanwhile."""
+    """Refuse what exceeds the limits of the project. Whoever books has the lock, so nobody adds meanwhile."""
     wanted = project_limits(connection, room, lease.project_id) if limited else NO_LIMITS
     if wanted == NO_LIMITS:
         return

@@ -8,7 +8,7 @@ from moorage.db.database import Transaction
 from moorage.reservations.booking.schedule import over, to_settle
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.room import Room
-from moorage.reservations.store import leases, steps, turns
+from moorage.reservations.store import booking_lock, leases, steps
 from moorage.reservations.store.errors import NotFound
 
 
@@ -17,13 +17,13 @@ def delete(room: Room, lease_id: str) -> None:
     now = room.now()
 
     def work(tx: Transaction) -> None:
-        turn = turns.take(tx)
+        revision = booking_lock.acquire(tx)
         lease = leases.lock(tx, lease_id)
         if lease is None:
             raise NotFound(f"Lease {lease_id} could not be found.")
         if lease.status == "DELETING":
             return
-        after = replace(lease, updated_at=now, revision=turn)
+        after = replace(lease, updated_at=now, revision=revision)
         if _is_untouched(lease) and not steps.of_lease(tx.connection, lease_id):
             gone = tuple(replace(one, status="deleted", updated_at=now) for one in after.reservations)
             after = over(replace(after, reservations=gone, deleted_at=now), now)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from moorage.reservations.booking.board import Board, demand_of, goal_of
+from moorage.reservations.booking.booking_view import BookingView, demand_of, goal_of
 from moorage.reservations.booking.creation import check_limits, draft, placed
 from moorage.reservations.booking.orders import LeaseOrder
 from moorage.reservations.booking.schedule import notice_time
@@ -63,12 +63,6 @@ class Verdict:
     alternatives: tuple[Alternative, ...] = ()
 
 
-def board_lately(room: Room) -> Board:
-    """The board, as far as Placement is concerned perhaps some seconds old."""
-    offer = room.market.offer_lately()
-    return room.market.board(room.read(room.market.diary.current), offer, room.now())
-
-
 def would_fit(room: Room, order: LeaseOrder) -> Verdict:
     """Whether an order would be booked and where; and if not, why not and what instead."""
     now = order.ordered_at
@@ -78,56 +72,58 @@ def would_fit(room: Room, order: LeaseOrder) -> Verdict:
         room.read(check_limits, room, lease, now, limited=order.limited)
     except (Invalid, OverLimit) as refusal:
         return Verdict(None, str(refusal))
-    board = board_lately(room)
+    view = room.availability.recent_view(room.now())
     try:
-        return Verdict(placed(board, lease))
+        return Verdict(placed(view, lease))
     except NotEnough as refusal:
-        request, before = _first_that_fails(board, lease)
-        alternatives = tuple(_alternatives(before, board, lease, request))
+        request, before = _first_that_fails(view, lease)
+        alternatives = tuple(_alternatives(before, view, lease, request))
         return Verdict(None, str(refusal), tuple(_shortages(before, request, lease.period)), alternatives)
 
 
-def starts(board: Board, request: Request, earliest: datetime, duration: timedelta, horizon: timedelta) -> list[Starts]:
+def starts(
+    view: BookingView, request: Request, earliest: datetime, duration: timedelta, horizon: timedelta
+) -> list[Starts]:
     """When a request could begin: all starts from the earliest time on, up to a horizon."""
     horizon = min(horizon, LAST_DAY - earliest - duration)
     if horizon < timedelta():
         return []
     period = Period(earliest, earliest + horizon + duration)
-    return possible_starts(board.steps(request, period), goal_of(request), int(duration.total_seconds()))
+    return possible_starts(view.steps(request, period), goal_of(request), int(duration.total_seconds()))
 
 
-def availability(board: Board, request: Request, period: Period) -> list[Stretch]:
+def availability(view: BookingView, request: Request, period: Period) -> list[Stretch]:
     """How many slots for a request are free over time, on all hosts together."""
     goal = Goal(1, affinity=False) if isinstance(request, HostRequest) else Goal(1 << 40)
-    return totals(board.steps(request, period), goal)
+    return totals(view.steps(request, period), goal)
 
 
-def _first_that_fails(board: Board, lease: Lease) -> tuple[Request, Board]:
-    """The first reservation that does not fit, and the board with those before it."""
+def _first_that_fails(view: BookingView, lease: Lease) -> tuple[Request, BookingView]:
+    """The first reservation that does not fit, and the view with those before it."""
     for reservation in lease.reservations:
         one = replace(lease, reservations=(reservation,))
         try:
-            done = placed(board, one)
+            done = placed(view, one)
         except NotEnough:
-            return reservation.request, board
-        board = board.plus(reservation.request, done.reservations[0].slots, lease.period)
+            return reservation.request, view
+        view = view.plus(reservation.request, done.reservations[0].slots, lease.period)
     raise AssertionError("every reservation fits by itself after those before it")
 
 
-def _shortages(board: Board, request: Request, period: Period) -> Iterator[Shortage]:
-    usable = board.usable(request)
-    free = board.free(request, period, usable)
+def _shortages(view: BookingView, request: Request, period: Period) -> Iterator[Shortage]:
+    usable = view.usable(request)
+    free = view.free(request, period, usable)
     start, end = seconds(period.start), seconds(period.end)
-    held = board.holds.during(start, end)
+    held = view.holds.during(start, end)
     wanted = request.amount if isinstance(request, InstanceRequest) and request.affinity is True else 1
     demand = demand_of(request)
     # Were each class the only one.
     by_class = {
-        name: board.free(replace_resources(request, {name: amount}), period, usable)
+        name: view.free(replace_resources(request, {name: amount}), period, usable)
         for name, amount in demand.resources.items()
     }
     for position in np.flatnonzero(free < wanted)[:_MOST_HOSTS]:
-        name, here = board.hosts[position].name, held.where(held.host == position)
+        name, here = view.hosts[position].name, held.where(held.host == position)
         if not usable[position]:
             yield Shortage(name, "properties", 0, wanted, 0, None)
             continue
@@ -143,7 +139,7 @@ def replace_resources(request: Request, resources: dict[str, int]) -> Request:
     return replace(request, resources=resources) if isinstance(request, InstanceRequest) else request
 
 
-def _alternatives(before: Board, board: Board, lease: Lease, request: Request) -> Iterator[Alternative]:
+def _alternatives(before: BookingView, view: BookingView, lease: Lease, request: Request) -> Iterator[Alternative]:
     goal = goal_of(request)
     free = before.free(request, lease.period)
     most = int(free.max(initial=0)) if goal.affinity is True else int(goal.points(free).sum())
@@ -151,23 +147,23 @@ def _alternatives(before: Board, board: Board, lease: Lease, request: Request) -
         yield Alternative("fewer", amount=most)
     if isinstance(request, InstanceRequest) and goal.affinity is not None and Goal(goal.amount).reached(free):
         yield Alternative("other affinity", amount=goal.amount, affinity=None)
-    later = _next_start(board, lease)
+    later = _next_start(view, lease)
     if later is not None:
         yield Alternative("later", amount=goal.amount, start=later)
 
 
-def _next_start(board: Board, lease: Lease) -> datetime | None:
+def _next_start(view: BookingView, lease: Lease) -> datetime | None:
     """The first whole minute, as requests have them, at which all reservations of a lease fit side by side.
 
     None, too, where many times were tried at which each would fit by itself and not all of them do.
     """
-    each = [starts(board, one.request, lease.start, lease.period.length, HORIZON) for one in lease.reservations]
+    each = [starts(view, one.request, lease.start, lease.period.length, HORIZON) for one in lease.reservations]
     candidates = sorted({_minute(one) for found in each for one in found})
     for number in candidates[:_MOST_TRIED]:
         if all(any(one.first <= number <= one.last for one in found) for found in each):
             start = instant(number)
             try:
-                placed(board, replace(lease, start=start, end=start + lease.period.length))
+                placed(view, replace(lease, start=start, end=start + lease.period.length))
             except NotEnough:
                 continue
             return start

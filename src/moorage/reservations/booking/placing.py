@@ -12,24 +12,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from moorage.reservations.booking.board import Board, conditions_of, goal_of, properties_of
+from moorage.reservations.booking.booking_view import BookingView, conditions_of, goal_of, properties_of
 from moorage.reservations.calendar.columns import Numbers, seconds
 from moorage.reservations.model.period import Period
 from moorage.reservations.model.refusals import CannotChange, NotEnough
 from moorage.reservations.model.reservation import HostRequest, Request, Slots
 
 
-def place(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...] = ()) -> tuple[Slots, ...]:
+def place(view: BookingView, request: Request, period: Period, now_on: tuple[Slots, ...] = ()) -> tuple[Slots, ...]:
     """The slots of a request for a whole period, which shall stay `now_on` the hosts they are on; NotEnough."""
-    free = board.free(request, period)
-    had = _column(board, now_on)
-    return _slots(board, _counts(board, request, period, free, np.minimum(had, free)))
+    free = view.free(request, period)
+    had = _column(view, now_on)
+    return _slots(view, _counts(view, request, period, free, np.minimum(had, free)))
 
 
-def place_most(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...]) -> tuple[Slots, ...]:
+def place_most(view: BookingView, request: Request, period: Period, now_on: tuple[Slots, ...]) -> tuple[Slots, ...]:
     """As many of the slots of a request as find a place; with affinity all or none."""
-    fitting = _fitting(request, board.free(request, period))
-    return () if fitting is None else place(board, fitting, period, now_on)
+    fitting = _fitting(request, view.free(request, period))
+    return () if fitting is None else place(view, fitting, period, now_on)
 
 
 def _fitting(request: Request, free: Numbers) -> Request | None:
@@ -44,39 +44,39 @@ def _fitting(request: Request, free: Numbers) -> Request | None:
     return request if goal.affinity is True else replace(request, amount=min(points, request.amount))
 
 
-def stay(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...]) -> None:
+def stay(view: BookingView, request: Request, period: Period, now_on: tuple[Slots, ...]) -> None:
     """Refuse unless all slots can stay where they are for a whole period."""
-    usable = np.ones(len(board.hosts), np.bool_)
-    missing = _column(board, now_on) > board.free(request, period, usable)
+    usable = np.ones(len(view.hosts), np.bool_)
+    missing = _column(view, now_on) > view.free(request, period, usable)
     if missing.any():
-        names = ", ".join(board.hosts[place].name for place in np.flatnonzero(missing)[:5])
+        names = ", ".join(view.hosts[place].name for place in np.flatnonzero(missing)[:5])
         raise NotEnough(
             f"Not enough hosts available: the lease is active, so its instances stay on their hosts, and {names}"
             f" {'is' if missing.sum() == 1 else 'are'} taken by others before {period.end:%Y-%m-%d %H:%M}."
         )
 
 
-def grow(board: Board, request: Request, period: Period, now_on: tuple[Slots, ...]) -> tuple[Slots, ...]:
+def grow(view: BookingView, request: Request, period: Period, now_on: tuple[Slots, ...]) -> tuple[Slots, ...]:
     """The slots that an active reservation has when it gets as many as it asks for: all it had, and more."""
-    had = _column(board, now_on)
+    had = _column(view, now_on)
     conditions = conditions_of(request)
-    for host in (board.hosts[position] for position in np.flatnonzero(had).tolist()):
+    for host in (view.hosts[position] for position in np.flatnonzero(had).tolist()):
         if not all(condition.met_by(properties_of(host)) for condition in conditions):
             raise CannotChange(
                 f"An active reservation keeps its hosts, and {host.name} is not what it would ask for then."
             )
-    free = np.maximum(board.free(request, period), had)
-    counts = _counts(board, request, period, free, had)
+    free = np.maximum(view.free(request, period), had)
+    counts = _counts(view, request, period, free, had)
     if any(counts.get(int(position), 0) < had[position] for position in np.flatnonzero(had)):
         raise NotEnough(
             "Not enough hosts available: an active reservation keeps its hosts, and they have no more room."
         )
-    return _slots(board, counts)
+    return _slots(view, counts)
 
 
-def _counts(board: Board, request: Request, period: Period, free: Numbers, kept: Numbers) -> dict[int, int]:
+def _counts(view: BookingView, request: Request, period: Period, free: Numbers, kept: Numbers) -> dict[int, int]:
     """How many slots on which position; `kept` are those that it has there already and may keep."""
-    order = _order(board, request, period, free, kept)
+    order = _order(view, request, period, free, kept)
     if isinstance(request, HostRequest):
         return _whole_hosts(request, free, order)
     return _instances(request, free, order, kept)
@@ -120,22 +120,22 @@ def _whole_hosts(request: HostRequest, free: Numbers, order: Numbers) -> dict[in
     return dict.fromkeys(found, 1)
 
 
-def _order(board: Board, request: Request, period: Period, free: Numbers, had: Numbers) -> Numbers:
+def _order(view: BookingView, request: Request, period: Period, free: Numbers, had: Numbers) -> Numbers:
     """Positions of hosts, the best first: those it is on, and then see above."""
-    count = len(board.hosts)
-    nearby = board.holds.during(seconds(period.start), seconds(period.end))
+    count = len(view.hosts)
+    nearby = view.holds.during(seconds(period.start), seconds(period.end))
     used = np.bincount(nearby.host, minlength=count)[:count] if count else np.zeros(0, np.int64)
     if isinstance(request, HostRequest):
-        kept = board.holds.where(board.holds.host >= 0)
+        kept = view.holds.where(view.holds.host >= 0)
         used = np.bincount(kept.host, minlength=count)[:count] if count else used
         return np.lexsort((np.arange(count), used, -had))
     return np.lexsort((np.arange(count), free, used == 0, -had))
 
 
-def _column(board: Board, slots: tuple[Slots, ...]) -> Numbers:
+def _column(view: BookingView, slots: tuple[Slots, ...]) -> Numbers:
     counts: Mapping[int, int] = {row.host_id: row.count for row in slots}
-    return np.fromiter((counts.get(host.id, 0) for host in board.hosts), np.int64, len(board.hosts))
+    return np.fromiter((counts.get(host.id, 0) for host in view.hosts), np.int64, len(view.hosts))
 
 
-def _slots(board: Board, counts: Mapping[int, int]) -> tuple[Slots, ...]:
-    return tuple(Slots(host_id=board.hosts[position].id, count=count) for position, count in sorted(counts.items()))
+def _slots(view: BookingView, counts: Mapping[int, int]) -> tuple[Slots, ...]:
+    return tuple(Slots(host_id=view.hosts[position].id, count=count) for position, count in sorted(counts.items()))

@@ -13,7 +13,7 @@ from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.refusals import NotEnough
 from moorage.reservations.model.status import LeaseStatus
 from moorage.reservations.room import Room
-from moorage.reservations.store import leases, turns
+from moorage.reservations.store import booking_lock, leases
 
 _WAITING: tuple[LeaseStatus, ...] = ("WAITING",)
 
@@ -32,11 +32,11 @@ def promote(room: Room) -> list[Lease]:
     """Give slots to the leases that wait and fit now; one whose time is over waits no longer."""
     if not room.read(leases.with_status, _WAITING, limit=1):
         return []
-    now, offer = room.now(), room.market.offer_now()
+    now, inventories = room.now(), room.availability.inventories_now()
 
     def work(tx: Transaction) -> list[Lease]:
-        turn = turns.take(tx)
-        board = room.market.board(room.market.diary.before(tx.connection, turn), offer, now)
+        revision = booking_lock.acquire(tx)
+        view = room.availability.view_before(tx.connection, revision, inventories, now)
         promoted = []
         for found in leases.with_status(tx.connection, _WAITING):
             lease = leases.lock(tx, found.id)
@@ -49,15 +49,15 @@ def promote(room: Room) -> list[Lease]:
                 leases.save(tx, lease, after)
                 continue
             try:
-                after = placed(board, lease)
+                after = placed(view, lease)
             except NotEnough:
                 continue
             notice = lease.event("before_end_lease")
             after = first_schedule(after, None if notice is None else notice.time, room.warning, now)
-            after = replace(after, status="PENDING", status_reason="", updated_at=now, revision=turn)
+            after = replace(after, status="PENDING", status_reason="", updated_at=now, revision=revision)
             leases.save(tx, lease, after)
             for one in after.reservations:
-                board = board.plus(one.request, one.slots, after.period)
+                view = view.plus(one.request, one.slots, after.period)
             promoted.append(after)
         return promoted
 

@@ -2,5 +2,5 @@
 
 Nothing here decides anything about leases. It is told what shall be, and makes it so in Placement and compute, whatever
 a crash, another worker or an operator has left half done. Names are derived from the reservation, so that everything is
-found again; what is not found by name alone is noted down before it is made.
+found again; what is not found by name alone is recorded before it is made.
 """

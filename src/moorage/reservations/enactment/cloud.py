@@ -13,7 +13,7 @@ from moorage.db.database import Database
 from moorage.reservations.enactment.aggregates import ensure_aggregate
 from moorage.reservations.enactment.errors import UnfitCloud
 from moorage.reservations.enactment.isolation import PREFIX, Isolation, PrefixIsolation, TraitIsolation
-from moorage.reservations.store import facts
+from moorage.reservations.store import cloud_settings
 
 LOG = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def open_cloud(
 ) -> Cloud:
     """Look at a cloud, and make its free pool if there is none; UnfitCloud if leases cannot work there."""
     speaking = placement.speaking(_placement_version(placement))
-    pool_id = database.write(lambda tx: facts.first(tx, "free_pool", uuid.uuid4().hex))
+    pool_id = database.write(lambda tx: cloud_settings.set_if_missing(tx, "free_pool", uuid.uuid4().hex))
     chosen = _isolation(compute, isolation, pool_id)
     if chosen.provider_traits:
         speaking.ensure_traits(chosen.provider_traits)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from moorage.client.errors import Conflict, NotFound
 from moorage.compute.model.flavor import QUOTA_FLAVOR
 from moorage.reservations.enactment.cloud import Cloud
+from moorage.reservations.enactment.created_resources import CreatedResources
 from moorage.reservations.enactment.errors import NotYet
 from moorage.reservations.enactment.evictions import (
     consumers_of,
@@ -27,7 +28,6 @@ from moorage.reservations.enactment.flavors import (
     remove_flavor,
 )
 from moorage.reservations.enactment.isolation import Isolation
-from moorage.reservations.enactment.notebook import Notebook
 from moorage.reservations.enactment.providers import (
     CLOSED,
     ensure_reservation_provider,
@@ -39,7 +39,7 @@ from moorage.reservations.model.host import Host
 from moorage.reservations.model.reservation import Reservation
 
 SLOTS = "slots"
-"""What the notebook calls an inventory; the subject is the name of the reservation provider."""
+"""What the created calls an inventory; the subject is the name of the reservation provider."""
 
 
 def private_flavor(reservation: Reservation, isolation: Isolation) -> PrivateFlavor:
@@ -69,13 +69,13 @@ class InstanceEnactment:
     project_id: str
     # By number, all that the reservation may have slots on.
     hosts: Mapping[int, Host]
-    notebook: Notebook
+    created: CreatedResources
     # Called before each step; raises when somebody else has taken over.
-    pulse: Callable[[], None]
+    heartbeat: Callable[[], None]
 
     def promise(self) -> None:
         """What a lease that was created has: a class, and a flavor that nobody may use."""
-        self.pulse()
+        self.heartbeat()
         self.cloud.placement.ensure_resource_class(self.reservation.resource_class)
         ensure_flavor(self.cloud.compute, private_flavor(self.reservation, self.cloud.isolation))
 
@@ -84,30 +84,30 @@ class InstanceEnactment:
         self.promise()
         wanted = [(self.hosts[slots.host_id], slots.count) for slots in self.reservation.slots]
         names = [host.reservation_provider_name for host, _ in wanted]
-        noted = self.notebook.subjects(SLOTS)
-        self.notebook.note(SLOTS, names)
+        recorded = self.created.subjects(SLOTS)
+        self.created.record(SLOTS, names)
         for host, count in wanted:
-            self.pulse()
+            self.heartbeat()
             provider = ensure_reservation_provider(self.cloud, host)
             set_slots(self.cloud.placement, provider.uuid, self.reservation.resource_class, slots_of(count))
-        self._leave(set(noted) - set(names))
-        self.pulse()
+        self._leave(set(recorded) - set(names))
+        self.heartbeat()
         open_flavor(self.cloud.compute, self.reservation.id, self.project_id)
 
     def end(self) -> None:
         """What a lease that has ended has: nothing. NotYet as long as instances hold slots."""
         placement, compute, flavor_id = self.cloud.placement, self.cloud.compute, self.reservation.id
-        self.pulse()
+        self.heartbeat()
         close_flavor(compute, flavor_id)
         providers = self._providers()
         self._evict(list(providers.values()))
-        self.pulse()
+        self.heartbeat()
         remove_flavor(compute, flavor_id)
         for name, uuid in providers.items():
-            self.pulse()
+            self.heartbeat()
             remove_slots(placement, uuid, self.reservation.resource_class)
-            self.notebook.strike(SLOTS, [name])
-        self.notebook.strike(SLOTS, self.notebook.subjects(SLOTS))
+            self.created.forget(SLOTS, [name])
+        self.created.forget(SLOTS, self.created.subjects(SLOTS))
         try:
             placement.delete_resource_class(self.reservation.resource_class)
         except NotFound:
@@ -120,7 +120,7 @@ class InstanceEnactment:
         names = {self.hosts[slots.host_id].reservation_provider_name for slots in self.reservation.slots}
         found = {
             name: self.cloud.placement.provider_named(name)
-            for name in sorted(names | set(self.notebook.subjects(SLOTS)))
+            for name in sorted(names | set(self.created.subjects(SLOTS)))
         }
         return {name: provider.uuid for name, provider in found.items() if provider is not None}
 
@@ -141,11 +141,11 @@ class InstanceEnactment:
         """Hosts that it was moved away from: nobody new goes there, and slots go with the last instance."""
         resource_class = self.reservation.resource_class
         for name in sorted(provider_names):
-            self.pulse()
+            self.heartbeat()
             provider = self.cloud.placement.provider_named(name)
             if provider is not None:
                 if consumers_of(self.cloud.placement, [provider.uuid], resource_class):
                     set_slots(self.cloud.placement, provider.uuid, resource_class, CLOSED)
                     continue
                 remove_slots(self.cloud.placement, provider.uuid, resource_class)
-            self.notebook.strike(SLOTS, [name])
+            self.created.forget(SLOTS, [name])

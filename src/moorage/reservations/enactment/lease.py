@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from moorage.db.database import Database
 from moorage.reservations.enactment.cloud import Cloud
+from moorage.reservations.enactment.created_resources import CreatedResources
 from moorage.reservations.enactment.errors import NotYet
 from moorage.reservations.enactment.instances import InstanceEnactment
-from moorage.reservations.enactment.notebook import Notebook
 from moorage.reservations.enactment.phase import Phase
 from moorage.reservations.enactment.whole_hosts import HostEnactment
 from moorage.reservations.model.host import Host
@@ -22,7 +22,7 @@ def enact(
     lease: Lease,
     phase: Phase,
     hosts: Mapping[int, Host],
-    pulse: Callable[[], None],
+    heartbeat: Callable[[], None],
 ) -> None:
     """Bring the cloud in step with a lease.
 
@@ -32,7 +32,7 @@ def enact(
     for reservation in lease.reservations:
         if reservation.status == "deleted":
             continue
-        enactment = enactment_of(database, cloud, lease, reservation, hosts, pulse)
+        enactment = enactment_of(database, cloud, lease, reservation, hosts, heartbeat)
         step = {Phase.PROMISED: enactment.promise, Phase.IN_FORCE: enactment.begin, Phase.OVER: enactment.end}[phase]
         try:
             step()
@@ -48,9 +48,9 @@ def enactment_of(
     lease: Lease,
     reservation: Reservation,
     hosts: Mapping[int, Host],
-    pulse: Callable[[], None],
+    heartbeat: Callable[[], None],
 ) -> InstanceEnactment | HostEnactment:
     """All that the steps of one reservation need."""
-    notebook = Notebook(database, lease.id, reservation.id)
+    created = CreatedResources(database, lease.id, reservation.id)
     kind = HostEnactment if reservation.resource_type == PHYSICAL_HOST else InstanceEnactment
-    return kind(cloud, reservation, lease.project_id, hosts, notebook, pulse)
+    return kind(cloud, reservation, lease.project_id, hosts, created, heartbeat)

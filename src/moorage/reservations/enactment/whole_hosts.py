@@ -15,6 +15,7 @@ from moorage.client.placement import ProviderFilter
 from moorage.placement.model.inventory import Inventory
 from moorage.reservations.enactment.aggregates import aggregate_named, ensure_aggregate
 from moorage.reservations.enactment.cloud import Cloud
+from moorage.reservations.enactment.created_resources import CreatedResources
 from moorage.reservations.enactment.evictions import (
     consumers_of,
     delete_servers,
@@ -30,13 +31,12 @@ from moorage.reservations.enactment.flavors import (
     remove_flavor,
 )
 from moorage.reservations.enactment.membership import join, leave
-from moorage.reservations.enactment.notebook import Notebook
 from moorage.reservations.enactment.providers import add_traits, remove_traits
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.reservation import Reservation
 
 AGGREGATE, HOST = "aggregate", "host"
-"""What the notebook calls them: an aggregate has its number as the reference, a host its number as the subject."""
+"""What the created calls them: an aggregate has its number as the reference, a host its number as the subject."""
 
 
 def aggregate_name(reservation: Reservation) -> str:
@@ -52,8 +52,8 @@ class HostEnactment:
     reservation: Reservation
     project_id: str
     hosts: Mapping[int, Host]
-    notebook: Notebook
-    pulse: Callable[[], None]
+    created: CreatedResources
+    heartbeat: Callable[[], None]
 
     def promise(self) -> None:
         """What a lease that was created has: an aggregate without hosts."""
@@ -63,32 +63,32 @@ class HostEnactment:
         """What a lease that has started has: its hosts in its aggregate."""
         aggregate = self._aggregate()
         wanted = {slots.host_id: self.hosts[slots.host_id] for slots in self.reservation.slots}
-        noted = {int(number) for number in self.notebook.subjects(HOST)}
-        self.notebook.note(HOST, [str(number) for number in wanted])
+        recorded = {int(number) for number in self.created.subjects(HOST)}
+        self.created.record(HOST, [str(number) for number in wanted])
         traits = self.cloud.isolation.host_traits(self.reservation)
         if traits:
             self.cloud.placement.ensure_traits(traits)
         for host in wanted.values():
-            self.pulse()
+            self.heartbeat()
             if traits:
                 add_traits(self.cloud.placement, self._root(host), traits)
             join(self.cloud, aggregate, host)
             leave(self.cloud, self.cloud.pool, host)
-        for number in sorted(noted - set(wanted)):
+        for number in sorted(recorded - set(wanted)):
             self._give_back(aggregate, self.hosts[number])
         self._open_flavor(list(wanted.values()))
 
     def end(self) -> None:
         """What a lease that has ended has: nothing. NotYet as long as there is anything on its hosts."""
-        self.pulse()
+        self.heartbeat()
         if self.cloud.isolation.host_specs(self.reservation) is not None:
             close_flavor(self.cloud.compute, self.reservation.id)
             # Some of its servers are on no host: those that found no place, or were set aside.
             delete_servers(self.cloud.compute, servers_of_flavor(self.cloud.compute, self.reservation.id).values())
         aggregate = self._found()
-        taken = [self.hosts[int(number)] for number in self.notebook.subjects(HOST)]
+        taken = [self.hosts[int(number)] for number in self.created.subjects(HOST)]
         for host in taken:
-            self.pulse()
+            self.heartbeat()
             delete_servers(self.cloud.compute, servers_on_host(self.cloud.compute, host.service_name).values())
         held = consumers_of(self.cloud.placement, [uuid for host in taken for uuid in self._tree(host)])
         refuse_while_held(held, f"something on hosts of the reservation {self.reservation.id}")
@@ -108,39 +108,39 @@ class HostEnactment:
         return [one.uuid for one in self.cloud.placement.providers(ProviderFilter(in_tree=self._root(host)))]
 
     def _aggregate(self) -> Aggregate:
-        self.pulse()
-        number = self.notebook.subjects(AGGREGATE).get("")
+        self.heartbeat()
+        number = self.created.subjects(AGGREGATE).get("")
         metadata = self.cloud.isolation.aggregate_metadata(self.reservation, self.project_id)
         name = aggregate_name(self.reservation)
         found = ensure_aggregate(self.cloud.compute, name, metadata, int(number) if number else None)
-        self.notebook.note(AGGREGATE, [""], str(found.id))
+        self.created.record(AGGREGATE, [""], str(found.id))
         return found
 
     def _found(self) -> Aggregate | None:
-        number = self.notebook.subjects(AGGREGATE).get("")
+        number = self.created.subjects(AGGREGATE).get("")
         found = self.cloud.compute.aggregate(int(number)) if number else None
         return found or aggregate_named(self.cloud.compute, aggregate_name(self.reservation))
 
     def _give_back(self, aggregate: Aggregate | None, host: Host) -> None:
         """Return a host to the free pool, if it still belongs to this service."""
-        self.pulse()
+        self.heartbeat()
         if host.deleted_at is None:
             join(self.cloud, self.cloud.pool, host)
         if aggregate is not None:
             leave(self.cloud, aggregate, host)
         if traits := self.cloud.isolation.host_traits(self.reservation):
             remove_traits(self.cloud.placement, self._root(host), traits)
-        self.notebook.strike(HOST, [str(host.id)])
+        self.created.forget(HOST, [str(host.id)])
 
     def _remove(self, aggregate: Aggregate | None) -> None:
-        self.pulse()
+        self.heartbeat()
         if aggregate is not None:
             for host in aggregate.hosts:
                 with suppress(NotFound):
                     self.cloud.compute.remove_host(aggregate.id, host)
             with suppress(NotFound):
                 self.cloud.compute.delete_aggregate(aggregate.id)
-        self.notebook.strike(AGGREGATE, self.notebook.subjects(AGGREGATE))
+        self.created.forget(AGGREGATE, self.created.subjects(AGGREGATE))
         for trait in self.cloud.isolation.host_traits(self.reservation):
             with suppress(NotFound, Conflict):
                 self.cloud.placement.delete_trait(trait)
@@ -150,7 +150,7 @@ class HostEnactment:
         specs = self.cloud.isolation.host_specs(self.reservation)
         if specs is None or not hosts:
             return
-        self.pulse()
+        self.heartbeat()
         offered = [self.cloud.placement.inventories(self._root(host)).inventories for host in hosts]
 
         def least(resource_class: str) -> int:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from moorage.client.errors import Refused
 from moorage.db.database import Database
 from moorage.reservations.enactment.cloud import Cloud
+from moorage.reservations.enactment.created_resources import CreatedResources
 from moorage.reservations.enactment.evictions import servers_on_host
-from moorage.reservations.enactment.notebook import Notebook
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.reservation import PHYSICAL_HOST
@@ -17,25 +17,25 @@ from moorage.reservations.model.reservation import PHYSICAL_HOST
 LOG = logging.getLogger(__name__)
 
 SNAPSHOT = "snapshot"
-"""What the notebook calls one; the subject is the server."""
+"""What a snapshot is called among the created resources; the subject is the server."""
 
 
 def before_end(
-    database: Database, cloud: Cloud, lease: Lease, hosts: Mapping[int, Host], pulse: Callable[[], None]
+    database: Database, cloud: Cloud, lease: Lease, hosts: Mapping[int, Host], heartbeat: Callable[[], None]
 ) -> None:
     """Have snapshots made, one of each server."""
     LOG.info("The lease %s (%s) ends at %s", lease.id, lease.name, lease.end)
     for reservation in lease.reservations:
         if reservation.resource_type != PHYSICAL_HOST or reservation.hosts.before_end != "snapshot":
             continue
-        notebook = Notebook(database, lease.id, reservation.id)
+        created = CreatedResources(database, lease.id, reservation.id)
         for slots in reservation.slots:
             for server in servers_on_host(cloud.compute, hosts[slots.host_id].service_name):
-                pulse()
-                if server in notebook.subjects(SNAPSHOT):
+                heartbeat()
+                if server in created.subjects(SNAPSHOT):
                     continue
                 try:
                     cloud.compute.create_image(server, f"reservation:{reservation.id}:{server}")
                 except Refused as refusal:
                     LOG.warning("There is no snapshot of the server %s: %s", server, refusal)
-                notebook.note(SNAPSHOT, [server])
+                created.record(SNAPSHOT, [server])

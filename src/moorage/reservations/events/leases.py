@@ -15,34 +15,34 @@ from moorage.reservations.enactment.errors import NotYet
 from moorage.reservations.enactment.lease import enact
 from moorage.reservations.enactment.phase import Phase, phase_of
 from moorage.reservations.events.before_end import before_end
-from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.reservation import PHYSICAL_HOST, Reservation
 from moorage.reservations.model.status import WITHOUT_SLOTS, LeaseStatus
-from moorage.reservations.store import due, holders, hosts, leases, turns
+from moorage.reservations.store import booking_lock, due, host_reservations, hosts, leases
 from moorage.reservations.store.due import Job
 
 _UNDER_WAY: dict[Phase, LeaseStatus] = {Phase.IN_FORCE: "STARTING", Phase.OVER: "TERMINATING"}
 _SETTLED: dict[Phase, LeaseStatus] = {Phase.PROMISED: "PENDING", Phase.IN_FORCE: "ACTIVE", Phase.OVER: "TERMINATED"}
 
 
-def settle_lease(workplace: Workplace, job: Job, pulse: Callable[[], None]) -> None:
+def settle_lease(context: WorkerContext, job: Job, heartbeat: Callable[[], None]) -> None:
     """Bring the cloud in step with a lease; NotYet if that has to wait for something."""
-    now = workplace.clock()
-    lease = workplace.database.write(lambda tx: _set_out(tx, job.uuid, now))
+    now = context.clock()
+    lease = context.database.write(lambda tx: _set_out(tx, job.uuid, now))
     if lease is None or lease.status in WITHOUT_SLOTS:
-        workplace.database.write(lambda tx: due.finish(tx, job))
+        context.database.write(lambda tx: due.finish(tx, job))
         return
     phase = phase_of(lease, now)
-    known_hosts = workplace.database.read(hosts.by_number)
+    known_hosts = context.database.read(hosts.by_number)
     if phase is Phase.IN_FORCE:
-        _wait_for_hosts(workplace, lease, now)
-    enact(workplace.database, workplace.cloud(), lease, phase, known_hosts, pulse)
+        _wait_for_hosts(context, lease, now)
+    enact(context.database, context.cloud(), lease, phase, known_hosts, heartbeat)
     if phase is Phase.IN_FORCE and "before_end_lease" in job.events:
-        before_end(workplace.database, workplace.cloud(), lease, known_hosts, pulse)
-    workplace.database.write(lambda tx: _arrive(tx, job, lease, phase, workplace.clock()))
+        before_end(context.database, context.cloud(), lease, known_hosts, heartbeat)
+    context.database.write(lambda tx: _arrive(tx, job, lease, phase, context.clock()))
     if phase is Phase.OVER:
-        workplace.when_freed()
+        context.when_freed()
 
 
 def excuse(tx: Transaction, job: Job, reason: str) -> None:
@@ -69,7 +69,7 @@ def _set_out(tx: Transaction, uuid: str, now: datetime) -> Lease | None:
 
 def _arrive(tx: Transaction, job: Job, enacted: Lease, phase: Phase, now: datetime) -> None:
     """The lease has arrived in a phase, unless it was changed meanwhile: then all is to be done once more."""
-    revision = turns.take(tx)
+    revision = booking_lock.acquire(tx)
     lease = leases.lock(tx, job.uuid)
     if lease is None:
         due.finish(tx, job)
@@ -112,7 +112,7 @@ def _substance(lease: Lease) -> list[object]:
     return [(part.id, part.request, part.slots) for part in lease.reservations]
 
 
-def _wait_for_hosts(workplace: Workplace, lease: Lease, now: datetime) -> None:
+def _wait_for_hosts(context: WorkerContext, lease: Lease, now: datetime) -> None:
     """Whole hosts are handed over only when those before have left them."""
     wanted = [
         slots.host_id
@@ -120,6 +120,8 @@ def _wait_for_hosts(workplace: Workplace, lease: Lease, now: datetime) -> None:
         if reservation.resource_type == PHYSICAL_HOST and reservation.status == "pending"
         for slots in reservation.slots
     ]
-    if wanted and (held := workplace.database.read(lambda connection: holders.late(connection, wanted, lease.id, now))):
+    if wanted and (
+        held := context.database.read(lambda connection: host_reservations.late(connection, wanted, lease.id, now))
+    ):
         told = ", ".join(f"{host} by the lease {holder}" for host, holder in sorted(held.items()))
         raise NotYet(f"Hosts are still held: {told}.")

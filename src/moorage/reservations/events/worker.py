@@ -16,7 +16,7 @@ from moorage.db.database import DatabaseUnavailable, Transaction
 from moorage.reservations.enactment.errors import NotYet, UnfitCloud
 from moorage.reservations.events.hosts import settle_host
 from moorage.reservations.events.leases import excuse, settle_lease
-from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.store import due
 from moorage.reservations.store.due import Job
 
@@ -34,8 +34,8 @@ class _Lost(Exception):
 class Worker:
     """Carries out what is due. Several of them, anywhere, share the work."""
 
-    def __init__(self, workplace: Workplace) -> None:
-        self._workplace = workplace
+    def __init__(self, context: WorkerContext) -> None:
+        self._context = context
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 
     def run(self, stop: threading.Event, poll_seconds: float) -> None:
@@ -51,10 +51,10 @@ class Worker:
 
     def work_once(self) -> bool:
         """Do the next job; False if nothing is due that nobody is at."""
-        workplace, now = self._workplace, self._workplace.clock()
+        context, now = self._context, self._context.clock()
         # Each job has an owner of its own: who has lost one does not have it again by having taken another.
         owner = f"{self._owner}:{uuid.uuid4().hex[:8]}"
-        job = workplace.database.write(lambda tx: due.take_one(tx, owner, now, now + workplace.claim))
+        job = context.database.write(lambda tx: due.take_one(tx, owner, now, now + context.claim))
         if job is None:
             return False
         try:
@@ -66,9 +66,9 @@ class Worker:
     def _do(self, job: Job) -> None:
         try:
             if job.kind == "host":
-                settle_host(self._workplace, job)
+                settle_host(self._context, job)
             else:
-                settle_lease(self._workplace, job, self._pulse(job))
+                settle_lease(self._context, job, self._heartbeat(job))
         except NotYet as reason:
             self._put_off(job, str(reason), _WAITING)
         except (ClientError, UnfitCloud) as error:
@@ -83,27 +83,27 @@ class Worker:
     def _put_off(self, job: Job, reason: str, pauses: tuple[int, int]) -> None:
         shortest, longest = pauses
         pause = timedelta(seconds=min(shortest * 2 ** min(job.attempts, 16), longest))
-        later: datetime = self._workplace.clock() + pause
+        later: datetime = self._context.clock() + pause
 
         def work(tx: Transaction) -> None:
             if job.kind == "lease":
                 excuse(tx, job, reason)
             due.postpone(tx, job, later, reason)
 
-        self._workplace.database.write(work)
+        self._context.database.write(work)
 
-    def _pulse(self, job: Job) -> Callable[[], None]:
+    def _heartbeat(self, job: Job) -> Callable[[], None]:
         """A sign of life, given now and then while a job is done."""
-        workplace = self._workplace
-        last = workplace.clock()
+        context = self._context
+        last = context.clock()
 
-        def pulse() -> None:
+        def heartbeat() -> None:
             nonlocal last
-            now = workplace.clock()
-            if now - last < workplace.claim / 4:
+            now = context.clock()
+            if now - last < context.claim / 4:
                 return
-            if not workplace.database.write(lambda tx: due.renew(tx, job, now + workplace.claim)):
+            if not context.database.write(lambda tx: due.renew(tx, job, now + context.claim)):
                 raise _Lost
             last = now
 
-        return pulse
+        return heartbeat

@@ -11,8 +11,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from moorage.db.database import Transaction
-from moorage.reservations.booking.board import Board
-from moorage.reservations.booking.market import Offer
+from moorage.reservations.booking.booking_view import BookingView
+from moorage.reservations.booking.host_availability import HostInventories
 from moorage.reservations.booking.placing import place, place_most
 from moorage.reservations.booking.schedule import to_settle
 from moorage.reservations.healing.watching import watch
@@ -23,7 +23,7 @@ from moorage.reservations.model.refusals import NotEnough
 from moorage.reservations.model.reservation import HostRequest, Reservation, Slots
 from moorage.reservations.model.status import LeaseStatus
 from moorage.reservations.room import Room
-from moorage.reservations.store import leases, turns
+from moorage.reservations.store import booking_lock, leases
 
 LOG = logging.getLogger(__name__)
 
@@ -39,8 +39,8 @@ def heal(room: Room) -> list[Lease]:
     troubled = [lease for lease in living if _is_troubled(lease, known, broken, now, _horizon(room))]
     if not troubled:
         return []
-    offer = room.market.offer_now()
-    healed = [room.write(_heal_one, room, lease.id, offer, known, now) for lease in troubled]
+    inventories = room.availability.inventories_now()
+    healed = [room.write(_heal_one, room, lease.id, inventories, known, now) for lease in troubled]
     return [lease for lease in healed if lease is not None]
 
 
@@ -73,23 +73,23 @@ def _living(lease: Lease) -> list[Reservation]:
 
 
 def _heal_one(
-    tx: Transaction, room: Room, lease_id: str, offer: Offer, hosts: list[Host], now: datetime
+    tx: Transaction, room: Room, lease_id: str, inventories: HostInventories, hosts: list[Host], now: datetime
 ) -> Lease | None:
-    revision = turns.take(tx)
+    revision = booking_lock.acquire(tx)
     lease = leases.lock(tx, lease_id)
     if lease is None or lease.status not in _LIVING or lease.end <= now:
         return None
     broken = {host.id for host in hosts if not host.reservable}
     failing = _failing(lease, hosts, broken, now)
-    board = room.market.board(room.market.diary.before(tx.connection, revision), offer, now)
-    board = board.without(leases.number_of(tx.connection, lease_id))
+    view = room.availability.view_before(tx.connection, revision, inventories, now)
+    view = view.without(leases.number_of(tx.connection, lease_id))
     rest = Period(max(lease.start, now), lease.end)
     parts: list[Reservation] = []
     for reservation in lease.reservations:
         healed = reservation
         if reservation.status in ("pending", "active"):
-            healed = _placed_again(board, reservation, rest, failing)
-            board = board.plus(healed.request, healed.slots, rest)
+            healed = _placed_again(view, reservation, rest, failing)
+            view = view.plus(healed.request, healed.slots, rest)
         parts.append(replace(healed, updated_at=now) if healed != reservation else reservation)
     degraded = any(part.missing_resources for part in parts)
     after = replace(lease, reservations=tuple(parts), degraded=degraded)
@@ -105,7 +105,7 @@ def _sound(reservation: Reservation, failing: set[int]) -> tuple[Slots, ...]:
     return tuple(slots for slots in reservation.slots if slots.host_id not in failing)
 
 
-def _placed_again(board: Board, reservation: Reservation, rest: Period, failing: set[int]) -> Reservation:
+def _placed_again(view: BookingView, reservation: Reservation, rest: Period, failing: set[int]) -> Reservation:
     """The reservation with slots on hosts that work, as far as there are any, and a flag if some find no place."""
     if all(slots.host_id not in failing for slots in reservation.slots):
         return replace(reservation, missing_resources=False)
@@ -114,9 +114,9 @@ def _placed_again(board: Board, reservation: Reservation, rest: Period, failing:
         # It gets back what it had, and not as many as it would have liked at first.
         request = replace(request, max=max(request.min, len(reservation.slots)))
     try:
-        slots, missing = place(board, request, rest, sound), False
+        slots, missing = place(view, request, rest, sound), False
     except NotEnough:
-        found = place_most(board, request, rest, sound)
+        found = place_most(view, request, rest, sound)
         # With what stays where it was, nothing is given up that may come back.
         slots, missing = (_completed(found, reservation, failing) if found else reservation.slots), True
     changed = reservation.resources_changed or (reservation.status == "active" and slots != reservation.slots)

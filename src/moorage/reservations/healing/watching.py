@@ -8,7 +8,7 @@ from moorage.client.compute import Hypervisor
 from moorage.db.database import Transaction
 from moorage.reservations.model.host import Host
 from moorage.reservations.room import Room
-from moorage.reservations.store import hosts, turns
+from moorage.reservations.store import booking_lock, hosts
 
 FAILED = "compute says: "
 """What the reason begins with that a failed host has; one that an operator gave is left alone."""
@@ -25,7 +25,7 @@ def watch(room: Room) -> list[Host]:
 
 
 def _note(tx: Transaction, number: int, hypervisor: Hypervisor | None) -> None:
-    revision = turns.take(tx)
+    revision = booking_lock.acquire(tx)
     host = hosts.lock(tx, number)
     judged = _judged(host, hypervisor)
     if judged != host:

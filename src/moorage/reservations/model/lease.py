@@ -32,7 +32,7 @@ class Lease:
     degraded: bool = False
     # Since when it is history; None for one that clients see.
     deleted_at: datetime | None = None
-    # The room's turn in which the calendar last had to learn of it.
+    # By which the calendar learns that it was changed; see `store/booking_lock.py`.
     revision: int = 0
     reservations: tuple[Reservation, ...] = ()
     events: tuple[Event, ...] = ()

@@ -21,11 +21,11 @@ from moorage.reservations.enactment.flavors import PrivateFlavor
 from moorage.reservations.enactment.instances import private_flavor
 from moorage.reservations.enactment.isolation import Isolation
 from moorage.reservations.enactment.phase import Phase, phase_of
-from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.reservation import PHYSICAL_HOST, Reservation
-from moorage.reservations.store import holders, hosts, leases
+from moorage.reservations.store import host_reservations, hosts, leases
 
 PREFIX = "CUSTOM_RESERVATION_"
 FLAVOR_PREFIX = "reservation:"
@@ -45,7 +45,7 @@ class Finding:
     text: str
     # What is to be done about it; "remove" only where an operator says that it is nobody else's.
     repair: Repair
-    # The reservation providers with slots that nobody has noted down.
+    # The reservation providers with slots that nobody has recorded.
     providers: tuple[str, ...] = ()
 
 
@@ -71,14 +71,14 @@ class Found:
     pool: Members
 
 
-def audit(workplace: Workplace) -> list[Finding]:
+def audit(context: WorkerContext) -> list[Finding]:
     """All that does not agree, leases first."""
-    rows = workplace.database.read(_rows)
-    cloud = workplace.cloud()
+    rows = context.database.read(_rows)
+    cloud = context.cloud()
     found = look(cloud, rows[1])
     all_leases, all_hosts, in_use = rows
     by_id = {host.id: host for host in all_hosts}
-    now = workplace.clock()
+    now = context.clock()
     quiet = [lease for lease in all_leases if _is_quiet(lease)]
     findings: list[Finding] = []
     for lease in quiet:
@@ -90,7 +90,7 @@ def audit(workplace: Workplace) -> list[Finding]:
 
 
 def _rows(connection: Connection) -> tuple[list[Lease], list[Host], frozenset[int]]:
-    return leases.everything(connection), hosts.everything(connection), holders.hosts_in_use(connection)
+    return leases.everything(connection), hosts.everything(connection), host_reservations.hosts_in_use(connection)
 
 
 def look(cloud: Cloud, known_hosts: list[Host]) -> Found:
@@ -225,12 +225,12 @@ def _missing_flavor(
 def _unknown(known: set[str], found: Found) -> Iterator[Finding]:
     """What looks like a reservation's and is none of ours: it may belong to another service."""
     ours = {f"{PREFIX}{uuid.upper().replace('-', '_')}" for uuid in known}
-    strangers = {
+    unknown = {
         "resource class": sorted(found.classes - ours),
         "flavor": sorted(flavor.name for flavor in found.flavors.values() if flavor.id not in known),
         "aggregate": sorted(name for name in found.aggregates if name.removeprefix(FLAVOR_PREFIX) not in known),
     }
-    for what, names in strangers.items():
+    for what, names in unknown.items():
         for name in names:
             told = f"The {what} {name} belongs to no reservation that is known here."
             yield Finding("unknown", name, told, "remove")

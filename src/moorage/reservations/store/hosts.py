@@ -40,7 +40,7 @@ def by_number(connection: Connection) -> dict[int, Host]:
 
 
 def changed_since(connection: Connection, revision: int) -> list[Host]:
-    """The hosts that were changed in a later turn, also deleted ones."""
+    """The hosts that were changed after a revision, also deleted ones."""
     return _where(connection, reservation_hosts.c.revision > revision)
 
 

@@ -24,7 +24,7 @@ leases = Table(
     Column("status", String(16), nullable=False),
     Column("status_reason", Text, nullable=False),
     Column("degraded", Boolean, nullable=False),
-    # See `booking_turns`.
+    # See `booking_lock`.
     Column("revision", BigInteger, nullable=False, index=True),
     Column("deleted_at", DateTime),
     *timestamps(),
@@ -150,7 +150,7 @@ enactment_steps = Table(
     **TABLE_OPTIONS,
 )
 
-# Who is at work on what, and until when nobody else may be: a lease or a host, by its number, or a chore of the room.
+# Who is at work on what, and until when nobody else may be: a lease or a host, by its number, or the periodic tasks.
 enactment_claims = Table(
     "enactment_claims",
     metadata,
@@ -171,7 +171,7 @@ reservation_facts = Table(
 )
 
 # One row. Whoever writes what the calendar counts adds 1 to it first, and so waits until nobody else is at it; the
-# number is the revision of what is written. Turns come one after the other: whoever sees one sees all before it.
+# number is the revision of what is written. Revisions come one after the other: whoever sees one sees all before it.
 booking_turns = Table(
     "booking_turns",
     metadata,

@@ -1,7 +1,7 @@
 """What was made for a reservation and could not be found again by its name alone.
 
-An entry is written before the thing is made and removed after it is gone, so that a crash in between loses nothing: at
-worst something is noted down that was never made.
+It is recorded before it is made and forgotten after it is gone, so that a crash in between loses nothing: at worst
+something is recorded that was never made.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from moorage.reservations.store import steps
 
 
 @dataclass(frozen=True, slots=True)
-class Notebook:
-    """The entries of one reservation."""
+class CreatedResources:
+    """What is recorded of one reservation."""
 
     database: Database
     lease_id: str
     reservation_id: str
 
     def subjects(self, kind: str) -> dict[str, str]:
-        """What is noted down of a kind: references by subject."""
-        noted = self.database.read(lambda connection: steps.of_lease(connection, self.lease_id))
+        """What is recorded of a kind: references by subject."""
+        recorded = self.database.read(lambda connection: steps.of_lease(connection, self.lease_id))
         return {
             step.subject: step.reference
-            for step in noted
+            for step in recorded
             if step.reservation_id == self.reservation_id and step.step == kind
         }
 
-    def note(self, kind: str, subjects: Iterable[str], reference: str = "") -> None:
-        """Write down several at once, those that are not noted down yet."""
+    def record(self, kind: str, subjects: Iterable[str], reference: str = "") -> None:
+        """Record several at once, those that are not recorded yet."""
         new = [subject for subject in subjects if self.subjects(kind).get(subject) != reference]
 
         def work(tx: Transaction) -> None:
@@ -42,8 +42,8 @@ class Notebook:
         if new:
             self.database.write(work)
 
-    def strike(self, kind: str, subjects: Iterable[str]) -> None:
-        """Remove entries."""
+    def forget(self, kind: str, subjects: Iterable[str]) -> None:
+        """Take them off the record."""
         gone = list(subjects)
 
         def work(tx: Transaction) -> None:

@@ -1,4 +1,4 @@
-"""Who has a host, and who still has one although the time for it is over."""
+"""Which leases and reservations have slots on hosts, or still have them although their time is over."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from moorage.reservations.store.tables import leases, reservation_slots, reserva
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class HeldSlots:
     """The slots of a reservation on one host."""
 
     lease_number: int
@@ -38,12 +38,12 @@ _decode = msgspec.json.Decoder(_Resources).decode
 
 
 def changed_leases(connection: Connection, revision: int) -> Sequence[int]:
-    """The numbers of the leases that were changed after a turn."""
+    """The numbers of the leases that were changed after a revision."""
     return connection.execute(select(leases.c.id).where(leases.c.revision > revision)).scalars().all()
 
 
-def holdings(connection: Connection, revision: int) -> list[Holding]:
-    """What the leases that were changed after a turn hold now."""
+def held_slots(connection: Connection, revision: int) -> list[HeldSlots]:
+    """What the leases that were changed after a revision hold now."""
     query = (
         select(
             leases.c.id,
@@ -62,7 +62,7 @@ def holdings(connection: Connection, revision: int) -> list[Holding]:
     for number, start, end, resource_type, request, host_id, amount in connection.execute(query):
         whole_host = resource_type == PHYSICAL_HOST
         resources = {} if whole_host else _decode(request).resources
-        found.append(Holding(number, host_id, amount, start, end, whole_host, resources))
+        found.append(HeldSlots(number, host_id, amount, start, end, whole_host, resources))
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the room has to remember about the cloud as a whole."""
+"""What was settled once about the cloud as a whole, such as the id of its free pool."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from moorage.db.statements import insert_ignoring_duplicates
 from moorage.reservations.store.tables import reservation_facts
 
 
-def first(tx: Transaction, name: str, value: str) -> str:
-    """What is remembered under a name: whatever was said first, by whomever."""
+def set_if_missing(tx: Transaction, name: str, value: str) -> str:
+    """The value of a setting: the one that was set first, by whomever."""
     known = read(tx.connection, name)
     if known is None:
         new = insert_ignoring_duplicates(tx.connection.dialect.name, reservation_facts)
@@ -21,5 +21,5 @@ def first(tx: Transaction, name: str, value: str) -> str:
 
 
 def read(connection: Connection, name: str) -> str | None:
-    """What is remembered under a name."""
+    """The value of a setting, if it was set."""
     return connection.execute(select(reservation_facts.c.value).where(reservation_facts.c.name == name)).scalar()

@@ -15,15 +15,15 @@ from moorage.reservations.enactment.evictions import servers_of_flavor
 from moorage.reservations.enactment.flavors import remove_flavor
 from moorage.reservations.enactment.membership import join
 from moorage.reservations.enactment.providers import remove_slots
-from moorage.reservations.events.workplace import Workplace
+from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.model.host import Host
 from moorage.reservations.reconciling.audit import FLAVOR_PREFIX, PREFIX
 from moorage.reservations.store import hosts
 
 
-def remove_stranger(workplace: Workplace, name: str) -> bool:
+def remove_unknown(context: WorkerContext, name: str) -> bool:
     """Whether the class, or the flavor and aggregate, of a name is gone."""
-    cloud, known = workplace.cloud(), workplace.database.read(hosts.everything)
+    cloud, known = context.cloud(), context.database.read(hosts.everything)
     if name.startswith(PREFIX):
         return _remove_class(cloud, name, known)
     return _remove_flavor(cloud, name.removeprefix(FLAVOR_PREFIX)) and _remove_aggregate(cloud, name, known)

@@ -13,7 +13,7 @@ Clock = Callable[[], datetime]
 
 
 @dataclass(frozen=True, slots=True)
-class Workplace:
+class WorkerContext:
     """The leases of one cloud, and the cloud."""
 
     database: Database

@@ -1,8 +1,8 @@
 """What is held when, as this process knows it: a copy of the slots of all leases, brought up to date before each use.
 
-Whoever changes what the calendar counts stamps it with the number of a turn (`store/turns.py`). Turns come one after
-the other, so what a snapshot shows of one is all that was written up to it: a copy as of turn n needs only the rows
-whose revision is above n.
+Whoever changes what the calendar counts stamps it with the revision that the booking lock (`store/booking_lock.py`)
+gives. Revisions are written one after the other, so a database snapshot that shows one shows all before it: a copy as
+of revision n needs only the rows whose revision is above n.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from sqlalchemy import Connection
 from moorage.reservations.calendar.columns import Numbers, seconds
 from moorage.reservations.calendar.holds import Holds
 from moorage.reservations.model.host import Host
-from moorage.reservations.store import hosts, turns
-from moorage.reservations.store.holdings import Holding, changed_leases, holdings
+from moorage.reservations.store import booking_lock, hosts
+from moorage.reservations.store.held_slots import HeldSlots, changed_leases, held_slots
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """The diary as of a turn."""
+class SlotSnapshot:
+    """The slots as of a revision."""
 
     revision: int = -1
     # By number; the columns of the calendar have them in this order.
@@ -45,59 +45,56 @@ class Page:
         return held.plus(_maintenance(list(self.hosts.values())))
 
 
-class Diary:
+class SlotCache:
     """The copy of one process; any number of threads may use it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._page = Page()
+        self._snapshot = SlotSnapshot()
 
-    def current(self, connection: Connection) -> Page:
-        """The diary as a snapshot shows it, or as somebody else has seen it since."""
-        revision = turns.last(connection)
+    def current(self, connection: Connection) -> SlotSnapshot:
+        """The slots as a database snapshot shows them, or as somebody else has seen it since."""
+        revision = booking_lock.last_revision(connection)
         with self._lock:
-            if self._page.revision < revision:
-                self._page = _next_page(connection, self._page, revision)
-            return self._page
+            if self._snapshot.revision < revision:
+                self._snapshot = _next_snapshot(connection, self._snapshot, revision)
+            return self._snapshot
 
-    def before(self, connection: Connection, turn: int) -> Page:
-        """The diary as it was before a turn; whoever has that turn has written nothing yet."""
-        revision = turn - 1
+    def before(self, connection: Connection, revision: int) -> SlotSnapshot:
+        """The slots as they were before a revision; whoever has the lock for it has written nothing yet."""
+        revision -= 1
         with self._lock:
-            if self._page.revision != revision:
+            if self._snapshot.revision != revision:
                 # Nobody can have seen a later one, unless the database itself has gone back in time.
-                known = self._page if self._page.revision < revision else Page()
-                self._page = _next_page(connection, known, revision)
-            return self._page
+                known = self._snapshot if self._snapshot.revision < revision else SlotSnapshot()
+                self._snapshot = _next_snapshot(connection, known, revision)
+            return self._snapshot
 
 
-def _next_page(connection: Connection, page: Page, revision: int) -> Page:
-    changed_hosts = hosts.changed_since(connection, page.revision)
-    known = page.hosts
+def _next_snapshot(connection: Connection, snapshot: SlotSnapshot, revision: int) -> SlotSnapshot:
+    changed_hosts = hosts.changed_since(connection, snapshot.revision)
+    known = snapshot.hosts
     if changed_hosts:
         changed_by_id = {host.id: host for host in changed_hosts}
         merged = {**known, **changed_by_id}
         known = {number: merged[number] for number in sorted(merged) if merged[number].deleted_at is None}
-    kept = page.holds
+    kept = snapshot.holds
     if len(kept):
-        changed = np.array(changed_leases(connection, page.revision), np.int64)
+        changed = np.array(changed_leases(connection, snapshot.revision), np.int64)
         kept = kept.where(~np.isin(kept.lease, changed))
-    added = _columns(holdings(connection, page.revision))
-    return Page(revision, known, kept.plus(added))
+    added = _columns(held_slots(connection, snapshot.revision))
+    return SlotSnapshot(revision, known, kept.plus(added))
 
 
-def _columns(found: Sequence[Holding]) -> Holds:
-    names = dict.fromkeys(name for holding in found for name in holding.resources)
+def _columns(found: Sequence[HeldSlots]) -> Holds:
+    names = dict.fromkeys(name for held in found for name in held.resources)
     return Holds(
-        np.array([holding.host_id for holding in found], np.int64),
-        np.array([holding.lease_number for holding in found], np.int64),
-        np.array([seconds(holding.start) for holding in found], np.int64),
-        np.array([seconds(holding.end) for holding in found], np.int64),
-        np.array([holding.whole_host for holding in found], np.bool_),
-        {
-            name: np.array([holding.resources.get(name, 0) * holding.slots for holding in found], np.int64)
-            for name in names
-        },
+        np.array([held.host_id for held in found], np.int64),
+        np.array([held.lease_number for held in found], np.int64),
+        np.array([seconds(held.start) for held in found], np.int64),
+        np.array([seconds(held.end) for held in found], np.int64),
+        np.array([held.whole_host for held in found], np.bool_),
+        {name: np.array([held.resources.get(name, 0) * held.slots for held in found], np.int64) for name in names},
     )
 
 

@@ -1,4 +1,4 @@
-"""All that a decision needs, side by side: hosts, what they offer, and what is held when."""
+"""What a booking is decided from: hosts, what they offer, and what is held when, side by side."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from moorage.reservations.model.reservation import HostRequest, Request, Slots
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BookingView:
     """The columns are in the order of the hosts."""
 
     hosts: Sequence[Host]
@@ -30,11 +30,11 @@ class Board:
     supply: Supply
     holds: Holds
 
-    def without(self, lease_number: int) -> Board:
+    def without(self, lease_number: int) -> BookingView:
         """As if a lease held nothing."""
         return replace(self, holds=self.holds.without(lease_number))
 
-    def plus(self, request: Request, slots: Iterable[Slots], period: Period) -> Board:
+    def plus(self, request: Request, slots: Iterable[Slots], period: Period) -> BookingView:
         """As if these slots were held as well."""
         position = {host.id: place for place, host in enumerate(self.hosts)}
         rows = [(position[row.host_id], row.count) for row in slots if row.host_id in position]
