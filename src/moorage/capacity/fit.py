@@ -14,8 +14,10 @@ from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+import os_traits
+
 from moorage.capacity.model.cloud import Snapshot
-from moorage.capacity.model.flavor import Flavor
+from moorage.capacity.model.flavor import RESERVATION_PREFIX, Flavor
 from moorage.capacity.model.hypervisor import DISK_GB, MEMORY_MB, VCPU, Hypervisor, Inventory
 from moorage.capacity.selection.hypervisors import Host, hosts_of
 from moorage.compute.model.flavor import Flavor as ComputeFlavor
@@ -33,8 +35,6 @@ NO_INVENTORIES = "having no inventories"
 APART = "groups that must not share a provider"
 NO_SIZE = "nothing, for it has no size"
 _NAMES = {VCPU: "cores", MEMORY_MB: "RAM", DISK_GB: "disk"}
-_OF_LEASES = "reservation:"
-_OUT_OF_SERVICE = "COMPUTE_STATUS_DISABLED"
 
 
 class UnknownFlavor(Exception):
@@ -93,7 +93,7 @@ def _closed(host: Host, leased: AbstractSet[str]) -> str:
         (not host.zones, HOMELESS),
         (len(host.zones) > 1, IN_SEVERAL_ZONES),
         (host.is_shadowed, SHADOWED),
-        (_OUT_OF_SERVICE in hypervisor.traits, DISABLED),
+        (os_traits.COMPUTE_STATUS_DISABLED in hypervisor.traits, DISABLED),
         (hypervisor.service_host in leased, LEASES),
         (not hypervisor.inventories, NO_INVENTORIES),
     )
@@ -115,7 +115,7 @@ def fit(flavor: Flavor, room: Room) -> Fit:
 
 def offered(snapshot: Snapshot) -> list[str]:
     """The names of the flavors that servers are made with, by name; those of leases are for their owners alone."""
-    return sorted(each.name for each in snapshot.cloud.flavors if not each.name.startswith(_OF_LEASES))
+    return sorted(each.name for each in snapshot.cloud.flavors if not each.name.startswith(RESERVATION_PREFIX))
 
 
 @dataclass(frozen=True, slots=True)

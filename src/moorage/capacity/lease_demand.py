@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 import msgspec
 
 from moorage.capacity.model.demand import CORES, INSTANCES, RAM, CapacityRequest, Demand, ResourceDemand
-from moorage.capacity.model.flavor import HYPERVISOR_TYPE, SEPARATE_QUOTA, counted_as
+from moorage.capacity.model.flavor import HYPERVISOR_TYPE, RESERVATION_PREFIX, SEPARATE_QUOTA, counted_as
 from moorage.client.compute import Aggregate, Server
 from moorage.client.reservation import Lease, Reservation, ReservationHost
 
-_OF_RESERVATION = "reservation:"
 _WHOLE_HOST = "physical:host"
 
 Amounts = Mapping[str, int]
@@ -61,7 +60,7 @@ def request_from_leases(promises: Promises) -> CapacityRequest:
     taken: Counter[tuple[str, str]] = Counter()
     on_host: dict[str, Counter[str]] = defaultdict(Counter)
     for server in promises.servers:
-        reservation = reservations.get(server.flavor.name.removeprefix(_OF_RESERVATION))
+        reservation = reservations.get(server.flavor.name.removeprefix(RESERVATION_PREFIX))
         amounts = _of_server(server) if reservation is None else _of_slot(reservation)
         for resource, amount in amounts.items():
             sums.usage[resource, server.availability_zone] += amount

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
+import os_traits
+
 from moorage.client.placement import PlacementClient, ProviderDetails, ProviderFilter, ProviderSummary
 
 COMPUTE_NODE = "COMPUTE_NODE"
-DISABLED = "COMPUTE_STATUS_DISABLED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,9 @@ def with_stocks(placement: PlacementClient, found: Sequence[Hypervisor]) -> list
 def hypervisor(placement: PlacementClient, uuid: str) -> Hypervisor | None:
     """One of them, with what it has."""
     for root in _roots(placement, ProviderFilter(uuid=uuid, required=(COMPUTE_NODE,))):
-        is_disabled = bool(placement.providers(ProviderFilter(uuid=uuid, required=(DISABLED,))))
+        is_disabled = bool(
+            placement.providers(ProviderFilter(uuid=uuid, required=(os_traits.COMPUTE_STATUS_DISABLED,)))
+        )
         return Hypervisor(root.uuid, root.name, is_disabled, _stocks(placement, [root.uuid]).get(root.uuid, {}))
     return None
 
@@ -90,7 +93,7 @@ def _roots(placement: PlacementClient, which: ProviderFilter) -> list[ProviderSu
 
 
 def _disabled(placement: PlacementClient) -> frozenset[str]:
-    found = placement.providers(ProviderFilter(required=(DISABLED,)))
+    found = placement.providers(ProviderFilter(required=(os_traits.COMPUTE_STATUS_DISABLED,)))
     return frozenset(provider.uuid for provider in found)
 
 

@@ -14,7 +14,7 @@ from moorage.reservations.api import policies, routes
 from moorage.reservations.api.application import reservation_api
 from moorage.reservations.booking.host_availability import HostAvailability
 from moorage.reservations.booking.promotion import promote
-from moorage.reservations.enactment.isolation import PREFIX
+from moorage.reservations.model.names import PREFIX
 from moorage.reservations.room import Room
 from moorage.service.authentication import authenticated
 from moorage.service.housekeeping import start_housekeeping

@@ -23,11 +23,11 @@ from moorage.reservations.booking.slot_cache import SlotCache, SlotSnapshot
 from moorage.reservations.calendar.columns import Flags, seconds
 from moorage.reservations.calendar.supply import Supply
 from moorage.reservations.model.host import Host
+from moorage.reservations.model.names import reservation_of_class
 from moorage.reservations.store import held_slots
 
 # What should have ended and has not is taken for held so long to come.
 OVERDUE_MARGIN = timedelta(hours=1)
-_PREFIX = "CUSTOM_RESERVATION_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,6 @@ class HostAvailability:
 
 
 def _shapes(connection: Connection, classes: set[str]) -> dict[str, Mapping[str, int]]:
-    uuids = {name.removeprefix(_PREFIX).lower().replace("_", "-"): name for name in sorted(classes)}
+    uuids = {reservation_of_class(name): name for name in sorted(classes)}
     found = held_slots.shapes(connection, list(uuids))
     return {uuids[uuid]: shape for uuid, shape in found.items()}

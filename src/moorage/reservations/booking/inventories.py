@@ -19,8 +19,8 @@ from moorage.placement.model.inventory import Inventory
 from moorage.reservations.calendar.columns import Flags
 from moorage.reservations.calendar.supply import Offers, Supply
 from moorage.reservations.model.host import Host
+from moorage.reservations.model.names import is_class_of_reservation
 
-_PREFIX = "CUSTOM_RESERVATION_"
 _INCLUDE = ("inventories", "usages", "traits")
 
 
@@ -92,7 +92,7 @@ def _stock(host: Host, tree: Sequence[ProviderDetails]) -> Stock:
     for provider in tree:
         usages = provider.usages or {}
         if provider.name == host.reservation_provider_name:
-            servers |= {name: amount for name, amount in usages.items() if name.startswith(_PREFIX) and amount}
+            servers |= {name: amount for name, amount in usages.items() if is_class_of_reservation(name) and amount}
             continue
         traits |= provider.traits or frozenset()
         for name, inventory in (provider.inventories or {}).items():

@@ -12,7 +12,8 @@ from moorage.client.placement import PlacementClient
 from moorage.db.database import Database
 from moorage.reservations.enactment.aggregates import ensure_aggregate
 from moorage.reservations.enactment.errors import UnfitCloud
-from moorage.reservations.enactment.isolation import PREFIX, Isolation, PrefixIsolation, TraitIsolation
+from moorage.reservations.enactment.isolation import Isolation, PrefixIsolation, TraitIsolation
+from moorage.reservations.model.names import PREFIX
 from moorage.reservations.store import cloud_settings
 
 LOG = logging.getLogger(__name__)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from moorage.client.compute import ComputeClient, Flavor
 from moorage.client.errors import Conflict, NotFound
+from moorage.reservations.model.names import flavor_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,7 @@ class PrivateFlavor:
     @property
     def name(self) -> str:
         """How it is listed."""
-        return f"reservation:{self.id}"
+        return flavor_name(self.id)
 
     def has_size_of(self, other: Flavor) -> bool:
         """Whether a flavor is as large as this one; a size cannot be changed."""

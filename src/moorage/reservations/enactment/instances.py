@@ -39,7 +39,7 @@ from moorage.reservations.model.host import Host
 from moorage.reservations.model.reservation import Reservation
 
 SLOTS = "slots"
-"""What the created calls an inventory; the subject is the name of the reservation provider."""
+"""What an inventory is called among the created resources; the subject is the name of the reservation provider."""
 
 
 def private_flavor(reservation: Reservation, isolation: Isolation) -> PrivateFlavor:

@@ -9,13 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from moorage.reservations.model.names import POOL_TRAIT, metadata_key
 from moorage.reservations.model.reservation import Reservation
-
-PREFIX = "reservation:"
-"""What the keys of free pools and reservations begin with."""
-
-POOL_TRAIT = "CUSTOM_RESERVATION_FREE_POOL"
-"""What the reservation providers of all hosts have, where traits decide."""
 
 TENANT_KEY = "filter_tenant_id"
 
@@ -29,12 +24,12 @@ class PrefixIsolation:
     @property
     def pool_metadata(self) -> Mapping[str, str]:
         """What the free pool has."""
-        return {f"{PREFIX}{self.pool_id}": "free pool"}
+        return {metadata_key(self.pool_id): "free pool"}
 
     @property
     def pool_specs(self) -> Mapping[str, str]:
         """What takes a flavor to hosts of the free pool; an aggregate of the reservation's own there is not."""
-        return {f"{PREFIX}{self.pool_id}": "true"}
+        return {metadata_key(self.pool_id): "true"}
 
     @property
     def provider_traits(self) -> frozenset[str]:
@@ -43,7 +38,7 @@ class PrefixIsolation:
 
     def aggregate_metadata(self, reservation: Reservation, project_id: str) -> Mapping[str, str]:
         """What the aggregate of reserved hosts has: it is open to one project."""
-        return {f"{PREFIX}{reservation.id}": "true", TENANT_KEY: project_id}
+        return {metadata_key(reservation.id): "true", TENANT_KEY: project_id}
 
     def host_traits(self, _reservation: Reservation) -> frozenset[str]:
         """What the root providers of reserved hosts have."""
@@ -63,7 +58,7 @@ class TraitIsolation:
     @property
     def pool_metadata(self) -> Mapping[str, str]:
         """What the free pool has."""
-        return {f"{PREFIX}{self.pool_id}": "free pool", f"trait:{POOL_TRAIT}": "required"}
+        return {metadata_key(self.pool_id): "free pool", f"trait:{POOL_TRAIT}": "required"}
 
     @property
     def pool_specs(self) -> Mapping[str, str]:
@@ -78,7 +73,7 @@ class TraitIsolation:
     def aggregate_metadata(self, reservation: Reservation, project_id: str) -> Mapping[str, str]:
         """What the aggregate of reserved hosts has."""
         return {
-            f"{PREFIX}{reservation.id}": "true",
+            metadata_key(reservation.id): "true",
             f"trait:{reservation.resource_class}": "required",
             TENANT_KEY: project_id,
         }

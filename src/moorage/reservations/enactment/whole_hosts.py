@@ -33,15 +33,11 @@ from moorage.reservations.enactment.flavors import (
 from moorage.reservations.enactment.membership import join, leave
 from moorage.reservations.enactment.providers import add_traits, remove_traits
 from moorage.reservations.model.host import Host
+from moorage.reservations.model.names import aggregate_name
 from moorage.reservations.model.reservation import Reservation
 
 AGGREGATE, HOST = "aggregate", "host"
-"""What the created calls them: an aggregate has its number as the reference, a host its number as the subject."""
-
-
-def aggregate_name(reservation: Reservation) -> str:
-    """How the aggregate of a reservation is called."""
-    return f"reservation:{reservation.id}"
+"""What is created: an aggregate has its number as the reference, a host its number as the subject."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +107,7 @@ class HostEnactment:
         self.heartbeat()
         number = self.created.subjects(AGGREGATE).get("")
         metadata = self.cloud.isolation.aggregate_metadata(self.reservation, self.project_id)
-        name = aggregate_name(self.reservation)
+        name = aggregate_name(self.reservation.id)
         found = ensure_aggregate(self.cloud.compute, name, metadata, int(number) if number else None)
         self.created.record(AGGREGATE, [""], str(found.id))
         return found
@@ -119,7 +115,7 @@ class HostEnactment:
     def _found(self) -> Aggregate | None:
         number = self.created.subjects(AGGREGATE).get("")
         found = self.cloud.compute.aggregate(int(number)) if number else None
-        return found or aggregate_named(self.cloud.compute, aggregate_name(self.reservation))
+        return found or aggregate_named(self.cloud.compute, aggregate_name(self.reservation.id))
 
     def _give_back(self, aggregate: Aggregate | None, host: Host) -> None:
         """Return a host to the free pool, if it still belongs to this service."""

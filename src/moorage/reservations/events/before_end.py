@@ -12,6 +12,7 @@ from moorage.reservations.enactment.created_resources import CreatedResources
 from moorage.reservations.enactment.evictions import servers_on_host
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.lease import Lease
+from moorage.reservations.model.names import snapshot_name
 from moorage.reservations.model.reservation import PHYSICAL_HOST
 
 LOG = logging.getLogger(__name__)
@@ -35,7 +36,7 @@ def before_end(
                 if server in created.subjects(SNAPSHOT):
                     continue
                 try:
-                    cloud.compute.create_image(server, f"reservation:{reservation.id}:{server}")
+                    cloud.compute.create_image(server, snapshot_name(reservation.id, server))
                 except Refused as refusal:
                     LOG.warning("There is no snapshot of the server %s: %s", server, refusal)
                 created.record(SNAPSHOT, [server])

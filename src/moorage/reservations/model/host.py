@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from moorage.reservations.model.names import reservation_provider_name
 from moorage.reservations.model.period import Period
 
 
@@ -57,4 +58,4 @@ class Host:
     @property
     def reservation_provider_name(self) -> str:
         """How its reservation provider in Placement is called."""
-        return f"blazar_{self.name}"
+        return reservation_provider_name(self.name)

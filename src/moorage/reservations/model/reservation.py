@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from moorage.reservations.model.names import resource_class_of
 from moorage.reservations.model.status import ReservationStatus
 
 ResourceType = Literal["virtual:instance", "flavor:instance", "physical:host"]
@@ -111,4 +112,4 @@ class Reservation:
     @property
     def resource_class(self) -> str:
         """The class by which Placement counts its instances."""
-        return f"CUSTOM_RESERVATION_{self.id.upper().replace('-', '_')}"
+        return resource_class_of(self.id)

@@ -5,7 +5,6 @@ Leases that something is being done about are left out: they are out of step for
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -24,13 +23,16 @@ from moorage.reservations.enactment.phase import Phase, phase_of
 from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.model.host import Host
 from moorage.reservations.model.lease import Lease
+from moorage.reservations.model.names import (
+    aggregate_name,
+    flavor_name,
+    is_aggregate_name,
+    is_class_of_reservation,
+    reservation_of_name,
+    resource_class_of,
+)
 from moorage.reservations.model.reservation import PHYSICAL_HOST, Reservation
 from moorage.reservations.store import host_reservations, hosts, leases
-
-PREFIX = "CUSTOM_RESERVATION_"
-FLAVOR_PREFIX = "reservation:"
-# Others may have names that only begin like those of reservations.
-_AGGREGATE = re.compile(rf"{FLAVOR_PREFIX}[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}").fullmatch
 
 Repair = Literal["settle lease", "settle host", "end again", "remove"]
 
@@ -96,13 +98,13 @@ def _rows(connection: Connection) -> tuple[list[Lease], list[Host], frozenset[in
 def look(cloud: Cloud, known_hosts: list[Host]) -> Found:
     """What there is of leases in the cloud."""
     aggregates = {
-        each.id: each for each in cloud.compute.aggregates() if each.id == cloud.pool.id or _AGGREGATE(each.name)
+        each.id: each for each in cloud.compute.aggregates() if each.id == cloud.pool.id or is_aggregate_name(each.name)
     }
     members = ask_at_once(lambda number: _members(cloud, aggregates[number]), aggregates)
-    private = {one.id: one for one in cloud.compute.flavors() if one.name == f"{FLAVOR_PREFIX}{one.id}"}
+    private = {one.id: one for one in cloud.compute.flavors() if one.name == flavor_name(one.id)}
     by_id = {host.id: host for host in known_hosts}
     return Found(
-        frozenset(name for name in cloud.placement.known_resource_classes() if name.startswith(PREFIX)),
+        frozenset(name for name in cloud.placement.known_resource_classes() if is_class_of_reservation(name)),
         ask_at_once(lambda number: _slots(cloud, by_id[number]), by_id),
         private,
         ask_at_once(lambda flavor_id: _projects(cloud, flavor_id), private),
@@ -121,7 +123,7 @@ def _slots(cloud: Cloud, host: Host) -> Mapping[str, int] | None:
     if provider is None:
         return None
     inventories = cloud.placement.inventories(provider.uuid).inventories
-    return {name: stock.capacity for name, stock in inventories.items() if name.startswith(PREFIX)}
+    return {name: stock.capacity for name, stock in inventories.items() if is_class_of_reservation(name)}
 
 
 def _projects(cloud: Cloud, flavor_id: str) -> frozenset[str]:
@@ -176,7 +178,7 @@ def _leftovers(reservation: Reservation, found: Found) -> Iterator[str]:
         yield "slots are"
     if reservation.id in found.flavors:
         yield "its flavor is"
-    if f"reservation:{reservation.id}" in found.aggregates:
+    if aggregate_name(reservation.id) in found.aggregates:
         yield "its aggregate is"
 
 
@@ -187,7 +189,7 @@ def _missing(
     own = [by_id[slots.host_id] for slots in reservation.slots if slots.host_id in by_id]
     names = {host.id: host.service_name for host in own}
     if reservation.resource_type == PHYSICAL_HOST:
-        there = found.aggregates.get(f"{FLAVOR_PREFIX}{reservation.id}")
+        there = found.aggregates.get(aggregate_name(reservation.id))
         if there is None:
             yield "has no aggregate"
         else:
@@ -224,11 +226,11 @@ def _missing_flavor(
 
 def _unknown(known: set[str], found: Found) -> Iterator[Finding]:
     """What looks like a reservation's and is none of ours: it may belong to another service."""
-    ours = {f"{PREFIX}{uuid.upper().replace('-', '_')}" for uuid in known}
+    ours = {resource_class_of(uuid) for uuid in known}
     unknown = {
         "resource class": sorted(found.classes - ours),
         "flavor": sorted(flavor.name for flavor in found.flavors.values() if flavor.id not in known),
-        "aggregate": sorted(name for name in found.aggregates if name.removeprefix(FLAVOR_PREFIX) not in known),
+        "aggregate": sorted(name for name in found.aggregates if reservation_of_name(name) not in known),
     }
     for what, names in unknown.items():
         for name in names:

@@ -17,16 +17,16 @@ from moorage.reservations.enactment.membership import join
 from moorage.reservations.enactment.providers import remove_slots
 from moorage.reservations.events.worker_context import WorkerContext
 from moorage.reservations.model.host import Host
-from moorage.reservations.reconciling.audit import FLAVOR_PREFIX, PREFIX
+from moorage.reservations.model.names import is_class_of_reservation, reservation_of_name
 from moorage.reservations.store import hosts
 
 
 def remove_unknown(context: WorkerContext, name: str) -> bool:
     """Whether the class, or the flavor and aggregate, of a name is gone."""
     cloud, known = context.cloud(), context.database.read(hosts.everything)
-    if name.startswith(PREFIX):
+    if is_class_of_reservation(name):
         return _remove_class(cloud, name, known)
-    return _remove_flavor(cloud, name.removeprefix(FLAVOR_PREFIX)) and _remove_aggregate(cloud, name, known)
+    return _remove_flavor(cloud, reservation_of_name(name)) and _remove_aggregate(cloud, name, known)
 
 
 def _remove_class(cloud: Cloud, name: str, known: list[Host]) -> bool:
