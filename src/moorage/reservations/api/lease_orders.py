@@ -7,9 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from moorage.reservations.api import dates
-from moorage.reservations.booking import wishes
+from moorage.reservations.api.reservation_changes import read_reservation_change
+from moorage.reservations.api.reservation_fields import flavor_order, hosts, instances
 from moorage.reservations.booking.flavors import flavor_instances
-from moorage.reservations.booking.orders import LeaseChange, LeaseOrder, ReservationOrder
+from moorage.reservations.booking.orders import LeaseChange, LeaseOrder, ReservationChange, ReservationOrder
+from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.properties import read_condition
 from moorage.reservations.model.refusals import Invalid
 from moorage.reservations.model.reservation import FLAVOR_INSTANCE, PHYSICAL_HOST, RESOURCE_TYPES, VIRTUAL_INSTANCE
@@ -49,31 +51,35 @@ def read_reservation(fields: Mapping[str, Any], room: Room, project_id: str) -> 
         case None:
             raise Invalid("Missing parameter resource_type")
         case "virtual:instance":
-            order = ReservationOrder(resource_type=VIRTUAL_INSTANCE, request=wishes.instances(fields))
+            order = ReservationOrder(resource_type=VIRTUAL_INSTANCE, request=instances(fields))
         case "flavor:instance":
-            request = flavor_instances(fields, room.compute, project_id)
+            request = flavor_instances(flavor_order(fields), room.compute, project_id)
             order = ReservationOrder(resource_type=FLAVOR_INSTANCE, request=request)
         case "physical:host":
-            order = ReservationOrder(resource_type=PHYSICAL_HOST, request=wishes.hosts(fields))
+            order = ReservationOrder(resource_type=PHYSICAL_HOST, request=hosts(fields))
         case other:
             raise Invalid(f"The {other} resource plugin is not supported; there are {', '.join(RESOURCE_TYPES)}.")
     check_properties(room, fields)
     return order
 
 
-def read_change(content: Mapping[str, Any], room: Room, caller: Caller) -> LeaseChange:
-    """What is to be different about a lease."""
+def read_change(content: Mapping[str, Any], room: Room, caller: Caller, lease: Lease) -> LeaseChange:
+    """What is to be different about a lease. Reservations that it does not have are named, but not read."""
     now = room.now()
 
     def date(name: str) -> datetime | None:
         return dates.read(content[name], now) if content.get(name) else None
 
-    wanted: dict[str, Mapping[str, Any]] = {}
+    known = {reservation.id: reservation for reservation in lease.reservations}
+    wanted: dict[str, ReservationChange] = {}
     for fields in content.get("reservations") or []:
         if not isinstance(fields.get("id"), str):
             raise Invalid("Missing parameter id: a reservation that is to be changed is named by its id.")
         check_properties(room, fields)
-        wanted[fields["id"]] = {name: value for name, value in fields.items() if name != "id"}
+        reservation = known.get(fields["id"])
+        wanted[fields["id"]] = (
+            ReservationChange() if reservation is None else read_reservation_change(fields, reservation)
+        )
     return LeaseChange(
         ordered_at=now,
         name=content.get("name"),

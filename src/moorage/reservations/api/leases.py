@@ -5,10 +5,10 @@ from __future__ import annotations
 from moorage.reservations.api import dates
 from moorage.reservations.api.lease_orders import read_change
 from moorage.reservations.api.lease_views import lease_view
+from moorage.reservations.api.reservation_fields import whole_number
 from moorage.reservations.booking.change import change
 from moorage.reservations.booking.deletion import delete as remove
 from moorage.reservations.booking.promotion import promote_if_possible
-from moorage.reservations.booking.wishes import whole_number
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.room import Room
 from moorage.reservations.store import leases
@@ -35,7 +35,7 @@ def show(request: Request, room: Room) -> Answer:
 def update(request: Request, room: Room) -> Answer:
     """PUT /leases/{lease_id}"""
     lease = _own(request, room, "put")
-    wanted = read_change(request.content, room, request.known_caller)
+    wanted = read_change(request.content, room, request.known_caller, lease)
     changed = change(room, lease.id, wanted)
     promote_if_possible(room)
     return json_answer({"lease": lease_view(changed)})

@@ -10,7 +10,7 @@ from moorage.reservations.api import dates
 from moorage.reservations.api.lease_orders import read_order, read_reservation
 from moorage.reservations.api.lease_views import lease_view
 from moorage.reservations.api.leases import selected
-from moorage.reservations.booking import wishes
+from moorage.reservations.api.reservation_fields import check, whole_number
 from moorage.reservations.booking.looking import (
     HORIZON,
     LAST_DAY,
@@ -20,7 +20,6 @@ from moorage.reservations.booking.looking import (
     starts,
     would_fit,
 )
-from moorage.reservations.booking.wishes import whole_number
 from moorage.reservations.calendar.columns import instant
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.period import Period
@@ -128,7 +127,7 @@ def _wanted(request: Request, room: Room) -> ReservationRequest:
     """What a query asks for: the fields of a reservation, of instances if it does not say otherwise."""
     fields: dict[str, Any] = {"amount": "1", "disk_gb": "0"} | request.parameters.as_dict()
     fields.setdefault("resource_type", "virtual:instance")
-    wishes.check(fields)
+    check(fields)
     if fields["resource_type"] == "physical:host":
         fields.setdefault("min", fields["amount"])
         fields.setdefault("max", fields["min"])

@@ -10,11 +10,11 @@ from typing import Any
 from moorage.reservations.api import dates
 from moorage.reservations.api.dates import shown
 from moorage.reservations.api.leases import is_true
+from moorage.reservations.api.reservation_fields import whole_number
 from moorage.reservations.booking.creation import project_limits
 from moorage.reservations.booking.inventories import Stock
 from moorage.reservations.booking.limits import NAMES, instance_hours
 from moorage.reservations.booking.usage import hours_in, use_of
-from moorage.reservations.booking.wishes import whole_number
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.period import Period
 from moorage.reservations.model.refusals import Invalid

@@ -8,7 +8,7 @@ from datetime import datetime
 from moorage.db.database import Transaction
 from moorage.reservations.booking.booking_view import BookingView
 from moorage.reservations.booking.creation import check_limits
-from moorage.reservations.booking.orders import LeaseChange
+from moorage.reservations.booking.orders import LeaseChange, ReservationChange
 from moorage.reservations.booking.placing import grow, place, stay
 from moorage.reservations.booking.resizing import resized
 from moorage.reservations.booking.schedule import moved, notice_time, to_settle
@@ -77,7 +77,7 @@ def _new_reservations(after: Lease, before: Lease, wanted: LeaseChange, view: Bo
     if unknown:
         raise Invalid(f"Please enter valid reservation IDs: the lease has no reservation {unknown[0]}.")
     requests = {
-        reservation.id: resized(reservation, wanted.reservations.get(reservation.id, {}))
+        reservation.id: resized(reservation, wanted.reservations.get(reservation.id, ReservationChange()))
         for reservation in before.reservations
     }
     # What has its place already, and keeps it, comes first, so that others make room for it and not the other way.

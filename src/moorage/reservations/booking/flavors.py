@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import Any
 
 from moorage.client.compute import ComputeClient
 from moorage.client.compute import Flavor as KnownFlavor
@@ -13,20 +11,18 @@ from moorage.compute.known_cloud import known_flavor
 from moorage.compute.placing.extra_specs import read_extra_specs
 from moorage.compute.placing.refusals import MalformedExtraSpec
 from moorage.compute.placing.resources import resources_by_group
-from moorage.reservations.booking import wishes
+from moorage.reservations.booking.orders import FlavorOrder
 from moorage.reservations.model.refusals import Invalid
 from moorage.reservations.model.reservation import InstanceRequest, SourceFlavor
 
 
-def flavor_instances(fields: Mapping[str, Any], compute: ComputeClient, project_id: str) -> InstanceRequest:
+def flavor_instances(order: FlavorOrder, compute: ComputeClient, project_id: str) -> InstanceRequest:
     """A flavor:instance reservation; the flavor must be one that the project may use."""
-    flavor_id = fields.get("flavor_id")
-    if not isinstance(flavor_id, str) or not flavor_id:
-        raise Invalid("Missing parameter flavor_id")
+    flavor_id = order.flavor_id
     found = compute.flavor(flavor_id)
     if found is None or not _may_use(found, compute, project_id):
         raise Invalid(f"Invalid values for parameters: there is no flavor {flavor_id!r} that the project may use.")
-    return _request(found, fields)
+    return _request(found, order)
 
 
 def _may_use(flavor: KnownFlavor, compute: ComputeClient, project_id: str) -> bool:
@@ -38,7 +34,7 @@ def _may_use(flavor: KnownFlavor, compute: ComputeClient, project_id: str) -> bo
         return False
 
 
-def _request(found: KnownFlavor, fields: Mapping[str, Any]) -> InstanceRequest:
+def _request(found: KnownFlavor, order: FlavorOrder) -> InstanceRequest:
     try:
         specs = read_extra_specs(found.extra_specs)
     except MalformedExtraSpec as error:
@@ -51,12 +47,12 @@ def _request(found: KnownFlavor, fields: Mapping[str, Any]) -> InstanceRequest:
     if not resources:
         raise Invalid(f"The flavor {found.id} cannot be reserved: it takes nothing of a host.")
     return InstanceRequest(
-        amount=wishes.amount(fields.get("amount", 1)),
+        amount=order.amount,
         vcpus=found.vcpus,
         memory_mb=found.ram_mb,
         disk_gb=found.disk_gb,
-        affinity=wishes.affinity(fields.get("affinity")),
-        resource_properties=wishes.condition(fields, "resource_properties"),
+        affinity=order.affinity,
+        resource_properties=order.resource_properties,
         flavor=SourceFlavor(
             id=found.id,
             name=found.name,

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
-from moorage.reservations.model.reservation import Request, ResourceType
+from msgspec import UNSET, UnsetType
+
+from moorage.reservations.model.reservation import BeforeEnd, Request, ResourceType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlavorOrder:
+    """Instances of a flavor, before anybody has looked at the flavor."""
+
+    flavor_id: str
+    amount: int
+    affinity: bool | None = None
+    resource_properties: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +49,23 @@ class LeaseOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReservationChange:
+    """What is to be different about a reservation; UNSET for what stays, as all does that its type has no use for."""
+
+    amount: int | UnsetType = UNSET
+    # None is an affinity, too.
+    affinity: bool | UnsetType | None = UNSET
+    vcpus: int | UnsetType = UNSET
+    memory_mb: int | UnsetType = UNSET
+    disk_gb: int | UnsetType = UNSET
+    min: int | UnsetType = UNSET
+    max: int | UnsetType = UNSET
+    hypervisor_properties: str | UnsetType = UNSET
+    resource_properties: str | UnsetType = UNSET
+    before_end: BeforeEnd | UnsetType = UNSET
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeaseChange:
     """What is to be different about a lease; None for what stays."""
 
@@ -46,8 +74,8 @@ class LeaseChange:
     start: datetime | None = None
     end: datetime | None = None
     before_end: datetime | None = None
-    # By the ids of reservations, the fields to be changed, as the client named them.
-    reservations: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    # By the ids of reservations.
+    reservations: Mapping[str, ReservationChange] = field(default_factory=dict)
     limited: bool = True
 
     @property

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from moorage.reservations.model.names import resource_class_of
+from moorage.reservations.model.refusals import Invalid
 from moorage.reservations.model.status import ReservationStatus
 
 ResourceType = Literal["virtual:instance", "flavor:instance", "physical:host"]
@@ -67,6 +68,18 @@ class HostRequest:
 
 
 Request = InstanceRequest | HostRequest
+
+
+def resources_of(vcpus: int, memory_mb: int, disk_gb: int) -> dict[str, int]:
+    """What an instance of a size takes, by resource class."""
+    resources = {"VCPU": vcpus, "MEMORY_MB": memory_mb, "DISK_GB": disk_gb}
+    return {name: amount for name, amount in resources.items() if amount}
+
+
+def check_bounds(request: HostRequest) -> None:
+    """Refuse hosts of which fewer are wanted than needed."""
+    if request.max < request.min:
+        raise Invalid(f"max must be at least min; it is {request.max}, and min is {request.min}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,12 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import get_args
 
+from moorage.reservations.api.descriptions.reservation_fields import (
+    AFFINITY,
+    AMOUNT,
+    CONDITION_OR_NULL,
+    RESERVATION,
+)
 from moorage.reservations.api.descriptions.values import (
     DATE,
     DATE_OR_NOTHING,
@@ -15,14 +21,8 @@ from moorage.reservations.api.descriptions.values import (
     STAMP_OR_NULL,
     YES,
 )
-from moorage.reservations.api.descriptions.wishes import (
-    AFFINITY,
-    AMOUNT,
-    CONDITION_OR_NULL,
-    RESERVATION,
-)
+from moorage.reservations.api.reservation_fields import LARGEST
 from moorage.reservations.api.schemas import MOST_PARTS, NAME, ON_CONFLICT
-from moorage.reservations.booking.wishes import LARGEST
 from moorage.reservations.model.event import LEASE_EVENT_TYPES
 from moorage.reservations.model.reservation import BeforeEnd
 from moorage.reservations.model.status import EventStatus, LeaseStatus, ReservationStatus

@@ -5,6 +5,7 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from moorage.reservations.api.descriptions.leases import LEASE_STATUS
+from moorage.reservations.api.descriptions.reservation_fields import QUERY
 from moorage.reservations.api.descriptions.values import (
     DATE,
     DATE_OR_NOTHING,
@@ -13,11 +14,10 @@ from moorage.reservations.api.descriptions.values import (
     YES,
     whole_number,
 )
-from moorage.reservations.api.descriptions.wishes import QUERY
 from moorage.reservations.api.looking import LONGEST_MINUTES, MOST_DAYS, MOST_STARTS, USUAL_STARTS
+from moorage.reservations.api.reservation_fields import LARGEST
 from moorage.reservations.booking.limits import NAMES
 from moorage.reservations.booking.looking import HORIZON
-from moorage.reservations.booking.wishes import LARGEST
 from moorage.web.description import Described, Operations
 from moorage.web.schema import Definition
 from moorage.web.shapes import COUNT, TEXT, TEXT_OR_NULL, TRUTH, UUID, listed, record

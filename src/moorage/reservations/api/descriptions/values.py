@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from moorage.reservations.booking.wishes import DIGITS, LARGEST
+from moorage.reservations.api.reservation_fields import DIGITS, LARGEST
 from moorage.web.schema import Definition
 from moorage.web.shapes import or_null
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from moorage.reservations.api.descriptions.values import whole_number
-from moorage.reservations.booking.wishes import LONGEST_CONDITION, RANGES
+from moorage.reservations.api.reservation_fields import LONGEST_CONDITION, RANGES
 from moorage.reservations.model.reservation import RESOURCE_TYPES, BeforeEnd
 from moorage.web.schema import Definition
 
@@ -44,7 +44,7 @@ AMOUNT = whole_number(*RANGES["amount"])
 _BEFORE_END = ("", *get_args(BeforeEnd))
 
 
-def _wish(resource_type: str, required: dict[str, Definition], optional: dict[str, Definition]) -> Definition:
+def _reservation(resource_type: str, required: dict[str, Definition], optional: dict[str, Definition]) -> Definition:
     return {
         "title": resource_type,
         "type": "object",
@@ -53,17 +53,17 @@ def _wish(resource_type: str, required: dict[str, Definition], optional: dict[st
     }
 
 
-_INSTANCES = _wish(
+_INSTANCES = _reservation(
     "virtual:instance",
     {"amount": AMOUNT, **_SHAPE},
     {"affinity": AFFINITY, "resource_properties": CONDITION_OR_NULL},
 )
-_FLAVOR = _wish(
+_FLAVOR = _reservation(
     "flavor:instance",
     {"flavor_id": {"type": "string", "minLength": 1}},
     {"amount": AMOUNT, "affinity": AFFINITY, "resource_properties": CONDITION_OR_NULL},
 )
-_HOSTS = _wish(
+_HOSTS = _reservation(
     "physical:host",
     {"min": AMOUNT, "max": AMOUNT},
     {

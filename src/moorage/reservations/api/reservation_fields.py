@@ -6,9 +6,16 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from moorage.reservations.booking.orders import FlavorOrder
 from moorage.reservations.model.properties import read_condition
 from moorage.reservations.model.refusals import Invalid
-from moorage.reservations.model.reservation import BeforeEnd, HostRequest, InstanceRequest
+from moorage.reservations.model.reservation import (
+    BeforeEnd,
+    HostRequest,
+    InstanceRequest,
+    check_bounds,
+    resources_of,
+)
 
 # More than any host has; larger numbers have no place in the tables.
 LARGEST = 2**31 - 1
@@ -32,31 +39,42 @@ _FALSE = frozenset({"0", "f", "false", "off", "n", "no"})
 
 def instances(fields: Mapping[str, Any]) -> InstanceRequest:
     """A virtual:instance reservation."""
-    vcpus, memory_mb, disk_gb = (_number(fields, name) for name in ("vcpus", "memory_mb", "disk_gb"))
-    resources = {"VCPU": vcpus, "MEMORY_MB": memory_mb, "DISK_GB": disk_gb}
+    vcpus, memory_mb, disk_gb = (number(fields, name) for name in ("vcpus", "memory_mb", "disk_gb"))
     return InstanceRequest(
-        amount=_number(fields, "amount"),
+        amount=number(fields, "amount"),
         vcpus=vcpus,
         memory_mb=memory_mb,
         disk_gb=disk_gb,
         affinity=affinity(fields.get("affinity")),
         resource_properties=condition(fields, "resource_properties"),
-        resources={name: number for name, number in resources.items() if number},
+        resources=resources_of(vcpus, memory_mb, disk_gb),
+    )
+
+
+def flavor_order(fields: Mapping[str, Any]) -> FlavorOrder:
+    """A flavor:instance reservation, whose flavor compute has to be asked about."""
+    flavor_id = fields.get("flavor_id")
+    if not isinstance(flavor_id, str) or not flavor_id:
+        raise Invalid("Missing parameter flavor_id")
+    return FlavorOrder(
+        flavor_id=flavor_id,
+        amount=amount(fields.get("amount", 1)),
+        affinity=affinity(fields.get("affinity")),
+        resource_properties=condition(fields, "resource_properties"),
     )
 
 
 def hosts(fields: Mapping[str, Any]) -> HostRequest:
     """A physical:host reservation."""
-    least, most = _number(fields, "min"), _number(fields, "max")
-    if most < least:
-        raise Invalid(f"max must be at least min; it is {most}, and min is {least}.")
-    return HostRequest(
-        min=least,
-        max=most,
+    request = HostRequest(
+        min=number(fields, "min"),
+        max=number(fields, "max"),
         hypervisor_properties=condition(fields, "hypervisor_properties"),
         resource_properties=condition(fields, "resource_properties"),
-        before_end=_before_end(fields.get("before_end")),
+        before_end=before_end(fields.get("before_end")),
     )
+    check_bounds(request)
+    return request
 
 
 def amount(value: Any) -> int:
@@ -68,9 +86,9 @@ def check(fields: Mapping[str, Any]) -> None:
     """Refuse what is wrong, also where a reservation of this type has no use for it."""
     for name in RANGES:
         if fields.get(name) is not None:
-            _number(fields, name)
+            number(fields, name)
     affinity(fields.get("affinity"))
-    _before_end(fields.get("before_end"))
+    before_end(fields.get("before_end"))
     for name in ("hypervisor_properties", "resource_properties"):
         condition(fields, name)
 
@@ -100,19 +118,20 @@ def condition(fields: Mapping[str, Any], name: str) -> str:
 
 def whole_number(value: Any, name: str, least: int, most: int = LARGEST) -> int:
     """A number in a range, also as a text."""
-    number: int | None = None
+    found: int | None = None
     if isinstance(value, int) and not isinstance(value, bool):
-        number = value
+        found = value
     elif (isinstance(value, float) and value.is_integer()) or (isinstance(value, str) and _WRITTEN.fullmatch(value)):
-        number = int(value)
-    if number is None or not least <= number <= most:
+        found = int(value)
+    if found is None or not least <= found <= most:
         raise Invalid(
             f"Invalid values for parameters: {name} is {value!r}; it must be a whole number from {least} to {most}."
         )
-    return number
+    return found
 
 
-def _number(fields: Mapping[str, Any], name: str) -> int:
+def number(fields: Mapping[str, Any], name: str) -> int:
+    """The number in a field that must be there."""
     return whole_number(_required(fields, name), name, *RANGES[name])
 
 
@@ -122,7 +141,8 @@ def _required(fields: Mapping[str, Any], name: str) -> Any:
     return fields[name]
 
 
-def _before_end(value: Any) -> BeforeEnd:
+def before_end(value: Any) -> BeforeEnd:
+    """What is done with the servers on reserved hosts before the end."""
     match value:
         case None | "" | "default":
             return "default"
