@@ -11,13 +11,18 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 
+from moorage.placement.index import amounts as trying
+from moorage.placement.index import explain as explaining
+from moorage.placement.index import matching
 from moorage.placement.index import search as searching
+from moorage.placement.index import variations as varying
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.columns import Slots
-from moorage.placement.index.explain import _growing, explain
+from moorage.placement.index.conditions import growing
+from moorage.placement.index.explain import explain
 from moorage.placement.index.matching import Part
 from moorage.placement.index.search import Order, search
-from moorage.placement.model.query import CandidateQuery
+from moorage.placement.model.query import CandidateQuery, RequestGroup
 from tests.placement.index.clouds import Provider, cloud_of, group, provider, stock
 from tests.placement.index.random_clouds import forests, queries
 from tests.placement.rest import SHARING, Api, Reply
@@ -96,7 +101,13 @@ CASES = {
         "resources=MEMORY_MB:25",
         "resources=MEMORY_MB:25",
         "MEMORY_MB: asked 25, free 100 on steps, but one allocation there must be 1 to 2147483647 in steps of 10",
-        ["resources=MEMORY_MB:20 instead of 25"],
+        ["resources=MEMORY_MB:30 instead of 25", "resources=MEMORY_MB:20 instead of 25"],
+    ),
+    "less than may be taken at once": Case(
+        "resources=IPV4_ADDRESS:3",
+        "resources=IPV4_ADDRESS:3",
+        "IPV4_ADDRESS: asked 3, free 100 on minimum, but one allocation there must be 8 to 2147483647 in steps of 1",
+        ["resources=IPV4_ADDRESS:8 instead of 3"],
     ),
     "a class that the rest of the request leaves nobody for": Case(
         "resources=VCPU:1,VGPU:1",
@@ -155,7 +166,7 @@ CASES = {
     "isolation": Case(
         "resources1=VGPU:1&resources2=VGPU:1&resources3=VGPU:1&group_policy=isolate",
         "group_policy=isolate",
-        "gpus meets everything before group_policy=isolate",
+        "3 groups must not share a provider; those that can serve any of them: gpu0, gpu1",
         ["group_policy=none instead of isolate"],
     ),
     "a subtree": Case(
@@ -167,13 +178,13 @@ CASES = {
     "amounts together": Case(
         "resources1=SRIOV_NET_VF:3&resources2=SRIOV_NET_VF:2&group_policy=none",
         "all groups together",
-        "net meets everything before all groups together",
+        "SRIOV_NET_VF: asked 3 + 2, free 4 on net",
         ["resources1=SRIOV_NET_VF:2 instead of 3", "resources2=SRIOV_NET_VF:1 instead of 2"],
     ),
     "amounts that are too large by far together": Case(
         "resources1=SRIOV_NET_VF:4&resources2=SRIOV_NET_VF:3&group_policy=none",
         "all groups together",
-        "net meets everything before all groups together",
+        "SRIOV_NET_VF: asked 4 + 3, free 4 on net",
         ["resources1=SRIOV_NET_VF:1 instead of 4"],
     ),
     "one condition of several groups": Case(
@@ -320,7 +331,7 @@ def test_each_step_counts_what_a_search_with_the_conditions_so_far_finds(
     # Groups that compete, and traits that several providers may have together, are steps of their own.
     alone = CandidateQuery(tuple(replace(one, suffix="1") for one in query.groups[:1]), root_traits=query.root_traits)
     story = explain(cloud, alone)
-    for step, (condition, grown) in zip(story.steps[1:], _growing(alone), strict=False):
+    for step, (condition, grown) in zip(story.steps[1:], growing(alone), strict=False):
         assert step.condition == condition.text
         assert step.roots == roots_found(cloud, grown)
 
@@ -365,7 +376,87 @@ def test_a_smaller_amount_is_found_also_where_it_has_a_lower_bound() -> None:
     assert story.relaxations[0].change == "resources=VCPU:5 instead of 8"
 
 
+def largest_smaller(cloud: Cloud, query: CandidateQuery, asked: RequestGroup, name: str) -> int:
+    """By trying every amount; 0 if none helps."""
+
+    def found(amount: int) -> bool:
+        smaller = replace(asked, resources={**asked.resources, name: amount})
+        groups = tuple(smaller if one is asked else one for one in query.groups)
+        return bool(search(cloud, replace(query, groups=groups, limit=1), Order()).choices)
+
+    return next((amount for amount in range(asked.resources[name] - 1, 0, -1) if found(amount)), 0)
+
+
+@effort(150)
+@given(forests(), queries())
+def test_the_smaller_amount_that_is_advised_is_the_largest_that_helps(
+    forest: list[Provider], query: CandidateQuery
+) -> None:
+    cloud = cloud_of(*forest)
+    story = explain(cloud, query)
+    if story.blocked_by is None:
+        return
+    advised = {
+        (advice.group, name): int(amount)
+        for advice in story.relaxations
+        if " instead of " in advice.change and advice.change.startswith("resources")
+        for name, amount in [advice.change.partition(" ")[0].partition("=")[2].split(":")]
+        if int(amount) < int(advice.change.rpartition(" ")[2])
+    }
+    for asked in query.groups:
+        for name in asked.resources:
+            assert advised.get((asked.suffix, name), 0) == largest_smaller(cloud, query, asked, name)
+
+
+def test_what_groups_lack_together_is_told_in_numbers() -> None:
+    cloud = cloud_of(provider("host").over(provider("n0", VCPU=10), provider("n1", VCPU=8)))
+    story = explain(cloud, CandidateQuery((group("_A", VCPU=6), group("_B", VCPU=6), group("_C", VCPU=5))))
+    assert story.blocked_by is not None
+    assert story.blocked_by.condition == "all groups together"
+    assert story.examples == ("VCPU: asked 6 + 6 + 5, free 10 on n0, 8 on n1",)
+    assert story.relaxations[0].change == "resources_A=VCPU:5 instead of 6"
+
+
+def test_other_groups_may_find_room_elsewhere() -> None:
+    cloud = cloud_of(provider("host").over(provider("a", traits=["FAST"], VCPU=10), provider("b", VCPU=3)))
+    asked = (group("_A", VCPU=20, required="FAST"), group("_B", VCPU=2, required="FAST"), group("_C", VCPU=3))
+    assert explain(cloud, CandidateQuery(asked)).relaxations[0].change == "resources_A=VCPU:8 instead of 20"
+
+
+def test_a_larger_amount_may_be_the_nearer_one() -> None:
+    cloud = cloud_of(provider("a", VCPU=1), provider("b", VCPU=stock(80, min_unit=50)))
+    advice = explain(cloud, CandidateQuery((group(VCPU=40),))).relaxations
+    assert [each.change for each in advice] == ["resources=VCPU:50 instead of 40", "resources=VCPU:1 instead of 40"]
+
+
+def test_a_condition_that_is_repeated_is_told_once() -> None:
+    cloud = cloud_of(provider("a", VCPU=1))
+    asked = group(VCPU=1)
+    twice = replace(asked, traits=replace(asked.traits, required=(frozenset({"FAST"}), frozenset({"FAST"}))))
+    story = explain(cloud, CandidateQuery((twice,)))
+    assert [step.condition for step in story.steps[1:]] == ["resources=VCPU:1", "required=FAST"]
+    assert [advice.change for advice in story.relaxations] == ["without required=FAST"]
+
+
 # --- the work
+
+
+def test_a_group_is_looked_for_once_however_many_changes_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_for: list[str] = []
+    one_group = matching.parts_of
+
+    def noted(cloud: Cloud, asked: RequestGroup, *others: Any) -> list[Part]:
+        looked_for.append(asked.suffix)
+        return one_group(cloud, asked, *others)
+
+    for module in (matching, explaining, varying, trying):
+        monkeypatch.setattr(module, "parts_of", noted)
+    groups = tuple(group(f"_{number}", VCPU=1 + number, required="FAST", forbidden="SAFE") for number in range(20))
+    cloud = cloud_of(*(provider(f"host{n}", VCPU=64, traits=["FAST"]) for n in range(10)))
+    story = explain(cloud, CandidateQuery((*groups, group("_last", VCPU=1, required="SAFE"))))
+    assert story.blocked_by is not None
+    assert story.blocked_by.condition == "required_last=SAFE"
+    assert len(looked_for) <= 21 + 3 * 20 + 2 + 2  # all at once, each as it grows, and two changes of the last
 
 
 @pytest.fixture
