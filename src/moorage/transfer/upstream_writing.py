@@ -12,9 +12,9 @@ import os_resource_classes
 from sqlalchemy import Connection, Table, func, insert, select, update
 
 from moorage.placement.model.contents import Contents, HeldProvider
-from moorage.placement.store.whole import Tell
 from moorage.transfer import upstream_tables as upstream
 from moorage.transfer.errors import TransferRefused
+from moorage.transfer.progress import Tell
 
 # Upstream gives custom resource classes numbers from here on, and knows standard ones by lower numbers.
 _FIRST_CUSTOM_CLASS = 10_000
