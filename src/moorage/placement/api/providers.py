@@ -119,7 +119,7 @@ def update(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}"""
     uuid = request.path["uuid"]
     body = body_for_provider(request, ledger)
-    parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else providers.Parent.AS_IT_IS
+    parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else providers.Parent.UNCHANGED
     wordings: Wordings = {
         ProviderExists: Wording(HTTPStatus.CONFLICT, code=DUPLICATE_NAME),
         ProviderRefused: Wording(HTTPStatus.BAD_REQUEST, f"Unable to save resource provider {uuid}: {{error}}"),

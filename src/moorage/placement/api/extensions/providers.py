@@ -110,7 +110,7 @@ def _parse(body: Mapping[str, Any]) -> BulkWrite:
 
 def _parse_provider(item: dict[str, Any]) -> WholeProvider:
     uuid = canonical_uuid(item["uuid"])
-    parent = item.get("parent_provider_uuid", Parent.AS_IT_IS)
+    parent = item.get("parent_provider_uuid", Parent.UNCHANGED)
     inventories = item.get("inventories")
     aggregates = item.get("aggregates")
     origin = item.get("origin", Keep.ORIGIN)
