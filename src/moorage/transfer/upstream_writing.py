@@ -178,10 +178,5 @@ def _inventories(
         yield {
             "resource_provider_id": ids[provider.uuid],
             "resource_class_id": classes[name],
-            "total": inventory.total,
-            "reserved": inventory.reserved,
-            "min_unit": inventory.min_unit,
-            "max_unit": inventory.max_unit,
-            "step_size": inventory.step_size,
-            "allocation_ratio": inventory.allocation_ratio,
+            **inventory.fields(),
         }

@@ -102,15 +102,7 @@ def _stocks(connection: Connection, provider_id: int) -> dict[str, Stock]:
 
 def columns_of(inventory: Inventory) -> dict[str, float]:
     """An inventory as its row keeps it."""
-    return {
-        "total": inventory.total,
-        "reserved": inventory.reserved,
-        "min_unit": inventory.min_unit,
-        "max_unit": inventory.max_unit,
-        "step_size": inventory.step_size,
-        "allocation_ratio": inventory.allocation_ratio,
-        "capacity": inventory.capacity,
-    }
+    return {**inventory.fields(), "capacity": inventory.capacity}
 
 
 def warn_if_over_full(provider_uuid: str, resource_class: str, inventory: Inventory, used: int) -> None:

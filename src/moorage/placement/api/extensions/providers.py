@@ -23,7 +23,7 @@ from moorage.placement.api.errors import (
     reworded,
 )
 from moorage.placement.api.extensions.origins import parse_origin, render_origin
-from moorage.placement.api.inventories import parse_inventories, render_inventory
+from moorage.placement.api.inventories import parse_inventories
 from moorage.placement.api.microversion import NEWEST
 from moorage.placement.api.query import parse_provider_filter
 from moorage.placement.api.request import Parameters, Request
@@ -216,7 +216,7 @@ def _render(record: Record, include: frozenset[str], noted: Mapping[int, Origin]
         "root_provider_uuid": provider.root_uuid,
     }
     if "inventories" in include:
-        rendered["inventories"] = {name: render_inventory(stock.inventory) for name, stock in record.stocks.items()}
+        rendered["inventories"] = {name: stock.inventory.fields() for name, stock in record.stocks.items()}
     if "usages" in include:
         rendered["usages"] = {name: stock.used for name, stock in record.stocks.items()}
     if "traits" in include:
