@@ -18,15 +18,16 @@ from moorage.meters import CLAIMS
 from moorage.placement.api import microversion
 from moorage.placement.api.answer import Answer
 from moorage.placement.api.errors import CONCURRENT_UPDATE, ApiError, as_api_error, bad_request, render
-from moorage.placement.api.microversion import UnavailableVersion, UnparsableVersion, Version
+from moorage.placement.api.microversion import UnavailableVersion, UnparsableVersion
 from moorage.placement.api.request import Request
 from moorage.placement.api.routes import ROUTES, Operation
-from moorage.placement.api.schemas.common import Schema
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import LedgerError
 from moorage.web.application import METHODS, ROUTE, as_http_error, body_of, without_routes
 from moorage.web.request import parse_parameters
 from moorage.web.request_ids import REQUEST_ID
+from moorage.web.schema import Schema
+from moorage.web.versions import HEADER, Version, as_text
 
 # environ, rule, target project: refuses with an ApiError who may not.
 Guard = Callable[[Mapping[str, Any], str, str | None], None]
@@ -139,14 +140,14 @@ class _Resource:
 def _negotiate(req: falcon.Request, resp: falcon.Response) -> Version:
     """The version to answer in, noted in the answer's headers."""
     try:
-        version = microversion.requested_version(req.get_header(microversion.HEADER))
+        version = microversion.requested_version(req.get_header(HEADER))
     except UnparsableVersion as error:
         raise bad_request(f"Invalid microversion: {error}") from error
     except UnavailableVersion as error:
         raise ApiError(HTTPStatus.NOT_ACCEPTABLE, f"Invalid microversion: {error}") from error
     req.env[VERSION] = version
-    resp.set_header(microversion.HEADER, f"{microversion.SERVICE_TYPE} {microversion.as_text(version)}")
-    resp.append_header("vary", microversion.HEADER)
+    resp.set_header(HEADER, f"{microversion.SERVICE_TYPE} {as_text(version)}")
+    resp.append_header("vary", HEADER)
     return version
 
 
@@ -224,6 +225,6 @@ def _as_api_error(req: falcon.Request, error: Exception) -> ApiError:
 
 def _version_or_none(req: falcon.Request) -> Version | None:
     try:
-        return microversion.requested_version(req.get_header(microversion.HEADER))
+        return microversion.requested_version(req.get_header(HEADER))
     except (UnparsableVersion, UnavailableVersion):
         return None

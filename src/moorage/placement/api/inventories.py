@@ -15,7 +15,6 @@ from moorage.placement.api.errors import (
     not_found,
     reworded,
 )
-from moorage.placement.api.microversion import Version
 from moorage.placement.api.providers import body_for_provider, provider_url
 from moorage.placement.api.request import Request
 from moorage.placement.ledger import Ledger
@@ -29,6 +28,7 @@ from moorage.placement.model.errors import (
 )
 from moorage.placement.model.inventory import Inventory
 from moorage.placement.store import inventories
+from moorage.web.versions import Version
 
 # Everything may be reserved, so that a provider keeps its allocations but takes no more.
 RESERVE_ALL: Version = (1, 26)

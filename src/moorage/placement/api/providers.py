@@ -19,7 +19,7 @@ from moorage.placement.api.errors import (
     Wordings,
     reworded,
 )
-from moorage.placement.api.microversion import Version, for_version
+from moorage.placement.api.microversion import for_version
 from moorage.placement.api.query import parse_provider_filter
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import providers as schemas
@@ -38,6 +38,7 @@ from moorage.placement.model.errors import (
 )
 from moorage.placement.model.provider import Provider
 from moorage.placement.store import providers
+from moorage.web.versions import Version
 
 TREES: Version = (1, 14)
 CREATE_ANSWERS_BODY: Version = (1, 20)

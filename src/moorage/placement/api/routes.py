@@ -23,10 +23,12 @@ from moorage.placement.api.answer import Answer
 from moorage.placement.api.extensions import agents, explain, fleet, origins
 from moorage.placement.api.extensions import claims as one_call_claims
 from moorage.placement.api.extensions import providers as bulk_providers
-from moorage.placement.api.microversion import NEWEST, OLDEST, Version, for_version
+from moorage.placement.api.microversion import NEWEST, OLDEST, for_version
 from moorage.placement.api.request import Request
-from moorage.placement.api.schemas.common import Schema, Versioned
+from moorage.placement.api.schemas.common import Versioned
 from moorage.placement.ledger import Ledger
+from moorage.web.schema import Schema
+from moorage.web.versions import Version
 
 Handler = Callable[[Request, Ledger], Answer]
 
