@@ -35,13 +35,8 @@ Guard = Callable[[Mapping[str, Any], str, str | None], None]
 # Where the version is left for the log line.
 VERSION = "moorage.placement.version"
 
-# What writes allocations.
-_CLAIMING = {
-    ("PUT", "/allocations/{consumer_uuid}"),
-    ("POST", "/allocations"),
-    ("POST", "/reshaper"),
-    ("POST", "/moorage/claims"),
-}
+# Where the operation is left for those who count its refusals.
+OPERATION = "moorage.placement.operation"
 
 
 def placement_api(ledger: Ledger, guard: Guard, max_body_bytes: int) -> falcon.App[falcon.Request, falcon.Response]:
@@ -101,8 +96,9 @@ class _Resource:
         offer = self._offers.get((req.method, version))
         if offer is None:
             raise self._not_at_this_version(req.method)
+        req.env[OPERATION] = offer.operation
         _send(self._handle(offer, req, path), req, resp)
-        if (req.method, self._path) in _CLAIMING:
+        if offer.operation.claims:
             CLAIMS.labels("made").inc()
 
     def _handle(self, offer: _Offer, req: falcon.Request, path: Mapping[str, str]) -> Answer:
@@ -199,7 +195,8 @@ def _send(answer: Answer, req: falcon.Request, resp: falcon.Response) -> None:
 
 def _answer_error(req: falcon.Request, resp: falcon.Response, error: Exception, _path: Any) -> None:
     refused = _as_api_error(req, error)
-    if refused.status == HTTPStatus.CONFLICT and (req.method, req.env.get(ROUTE)) in _CLAIMING:
+    operation: Operation | None = req.env.get(OPERATION)
+    if refused.status == HTTPStatus.CONFLICT and operation is not None and operation.claims:
         CLAIMS.labels("conflict" if refused.code == CONCURRENT_UPDATE else "refused").inc()
     version: Version | None = req.env.get(VERSION)
     body, content_type = render(
