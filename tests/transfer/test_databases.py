@@ -89,6 +89,15 @@ def test_what_is_held_without_an_inventory_is_refused_whole(database: Database) 
     assert database.read(read_contents).is_empty
 
 
+def test_a_mistake_in_the_middle_is_not_told_as_the_sources(database: Database) -> None:
+    def mistaken(_what: str, _count: int) -> None:
+        raise KeyError("a mistake")
+
+    with pytest.raises(KeyError, match="a mistake"):
+        fill_ledger(database, CONTENTS, mistaken)
+    assert database.read(read_contents).is_empty
+
+
 def test_an_import_that_is_cut_off_leaves_nothing(database: Database) -> None:
     def killed(what: str, _count: int) -> None:
         if what == "allocations":

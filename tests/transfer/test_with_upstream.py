@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from moorage.db.database import Database
 from moorage.service.application import placement_application
 from moorage.service.errors import OperatorError
 from moorage.service.settings import load_settings
+from moorage.transfer.file import write_file
 from tests.client.upstream import running_upstream
 from tests.transfer.every_answer import Service, candidate_questions, questions, unlike
 from tests.transfer.ledgers import fill, make_upstream_schema, random_contents
@@ -116,6 +117,14 @@ def test_a_dry_run_writes_nothing(database_of_upstream: Path, tmp_path: Path) ->
     told = moorage("import", "placement", source, "--dry-run", "--database", f"sqlite:///{target}")
     assert told.printed.startswith("The source holds 12 providers, 12 consumers and ")
     assert not target.exists()
+
+
+def test_a_dry_run_finds_what_does_not_hold_together(tmp_path: Path) -> None:
+    file = tmp_path / "ledger.json"
+    write_file(file, replace(CONTENTS, providers={}))
+    refused = moorage("import", "file", str(file), "--dry-run").refusal
+    assert refused.startswith("The source does not hold together, so nothing was written.\n  The consumer ")
+    assert "which is not there.\n  … and " in refused
 
 
 @pytest.mark.parametrize(

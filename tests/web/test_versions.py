@@ -22,6 +22,7 @@ def requested(**headers: str) -> tuple[int, int]:
     [
         ({}, (2, 1)),
         ({"openstack_api_version": "compute 2.87"}, (2, 87)),
+        ({"openstack_api_version": "Compute \t2.87 "}, (2, 87)),
         ({"openstack_api_version": "compute latest"}, (2, 96)),
         ({"openstack_api_version": "placement 1.39"}, (2, 1)),
         ({"openstack_api_version": "placement 1.39, compute 2.10"}, (2, 10)),

@@ -135,10 +135,11 @@ def _fill(
 ) -> None:
     from moorage.service.ledger_database import masked, plain_errors, upgrade_database
     from moorage.transfer.errors import some_of
-    from moorage.transfer.moving import Outcome, fill_ledger, unlike_answers
+    from moorage.transfer.moving import Outcome, check, fill_ledger, unlike_answers
 
     what, facts = described(contents), counted(contents)
     if dry_run:
+        check(contents)
         output.done(f"The source holds {what}. Nothing was written.", {"target": None, "written": False, **facts})
         return
     url = database_of(database, config)

@@ -13,8 +13,8 @@ from moorage.client.at_once import ask_at_once
 from moorage.client.placement import ConsumerAllocations, PlacementClient, ProviderSummary
 from moorage.placement.model.allocation import UNKNOWN_CONSUMER_TYPE
 from moorage.placement.model.contents import Contents, HeldConsumer, HeldProvider
-from moorage.placement.store.whole import Tell
 from moorage.transfer.errors import TransferRefused
+from moorage.transfer.progress import Tell
 
 _T = TypeVar("_T")
 

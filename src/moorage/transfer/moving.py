@@ -16,16 +16,11 @@ from sqlalchemy import Connection
 from moorage.client.placement import PlacementClient
 from moorage.db.database import Database, Transaction, utc_now
 from moorage.placement.model.contents import Contents, differences
-from moorage.placement.store.whole import (
-    ContentsInconsistent,
-    LedgerNotEmpty,
-    Tell,
-    read_contents,
-    read_used,
-    write_contents,
-)
+from moorage.placement.model.references import problems
+from moorage.placement.store.whole import LedgerNotEmpty, read_contents, read_used, write_contents
 from moorage.transfer.endpoint import read_endpoint
 from moorage.transfer.errors import TransferRefused, some_of
+from moorage.transfer.progress import Tell
 from moorage.transfer.upstream_reading import read_upstream
 from moorage.transfer.upstream_writing import write_upstream
 
@@ -39,8 +34,16 @@ class Outcome(Enum):
     THERE_ALREADY = "there already"
 
 
+def check(contents: Contents) -> None:
+    """Refuse contents that refer to something that is not among them."""
+    found = list(islice(problems(contents), _ENOUGH))
+    if found:
+        raise TransferRefused(f"The source does not hold together, so nothing was written.\n{some_of(found)}")
+
+
 def fill_ledger(database: Database, contents: Contents, tell: Tell) -> Outcome:
     """Write the contents into our ledger, which must be empty or hold exactly them."""
+    check(contents)
 
     def work(tx: Transaction) -> None:
         write_contents(tx, contents, tell)
@@ -57,8 +60,6 @@ def fill_ledger(database: Database, contents: Contents, tell: Tell) -> Outcome:
             "The ledger is not empty, and holds something else. Import into a database of its own, before anybody uses"
             f" it.\n{some_of(found)}"
         ) from None
-    except ContentsInconsistent as error:
-        raise TransferRefused(str(error)) from error
     return Outcome.WRITTEN
 
 

@@ -12,9 +12,9 @@ import os_resource_classes
 from sqlalchemy import Connection, Table, func, insert, select, update
 
 from moorage.placement.model.contents import Contents, HeldProvider
-from moorage.placement.store.whole import Tell
 from moorage.transfer import upstream_tables as upstream
 from moorage.transfer.errors import TransferRefused
+from moorage.transfer.progress import Tell
 
 # Upstream gives custom resource classes numbers from here on, and knows standard ones by lower numbers.
 _FIRST_CUSTOM_CLASS = 10_000
@@ -178,10 +178,5 @@ def _inventories(
         yield {
             "resource_provider_id": ids[provider.uuid],
             "resource_class_id": classes[name],
-            "total": inventory.total,
-            "reserved": inventory.reserved,
-            "min_unit": inventory.min_unit,
-            "max_unit": inventory.max_unit,
-            "step_size": inventory.step_size,
-            "allocation_ratio": inventory.allocation_ratio,
+            **inventory.fields(),
         }

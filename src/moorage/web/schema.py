@@ -37,19 +37,20 @@ _FORMATS.checks("uuid")(is_uuid_like)
 
 
 class Schema:
-    """A JSON schema, compiled when it is first needed."""
+    """A JSON schema, compiled when it is first needed. Schemas are constants: each is equal to itself alone."""
 
     def __init__(self, definition: Definition) -> None:
         self.definition = definition
 
     @cached_property
-    def _validator(self) -> jsonschema_rs.Validator:
+    def validator(self) -> jsonschema_rs.Validator:
+        """What decides; Placement, whose refusals have words of their own, asks it directly."""
         return jsonschema_rs.validator_for(self.definition, validate_formats=True, formats={"uuid": is_uuid_like})
 
     def check(self, content: Any) -> None:
         """Refuse content that the schema does not allow."""
         try:
-            if not self._validator.is_valid(content):
+            if not self.validator.is_valid(content):
                 raise bad_request(self._reason(content))
             text = text_with_nul(content)
         except RecursionError as error:
@@ -61,7 +62,7 @@ class Schema:
         worded = jsonschema.validators.validator_for(self.definition)
         found = jsonschema.exceptions.best_match(worded(self.definition, format_checker=_FORMATS).iter_errors(content))
         if found is None:  # the two libraries disagree in corners; the stricter one is right
-            first = next(iter(self._validator.iter_errors(content)), None)
+            first = next(iter(self.validator.iter_errors(content)), None)
             return f"Invalid input: {shortened(str(first))}"
         field = ".".join(map(str, found.absolute_path))
         message = shortened(found.message)

@@ -26,6 +26,15 @@ def as_text(version: Version) -> str:
     return f"{version[0]}.{version[1]}"
 
 
+def last_item(header: str, service_type: str) -> str | None:
+    """What the header of all services says of one. Several may be named; the last word on it counts."""
+    for item in reversed(header.split(",")):
+        words = item.split(None, 1)
+        if len(words) == 2 and words[0].lower() == service_type:  # noqa: PLR2004 - a name and a version
+            return words[1].strip()
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Versions:
     """The microversions of a service."""
@@ -38,7 +47,7 @@ class Versions:
 
     def requested(self, header: GetHeader) -> Version:
         """The version that the headers ask for; the oldest if they do not."""
-        text = self._own_item(header(HEADER) or "")
+        text = last_item(header(HEADER) or "", self.service_type)
         if text is None and self.own_header is not None:
             text = (header(self.own_header) or "").strip() or None
         if text is None:
@@ -63,11 +72,3 @@ class Versions:
         if self.own_header is not None:
             said |= {self.own_header: as_text(version), "vary": f"{HEADER}, {self.own_header}"}
         return said
-
-    def _own_item(self, header: str) -> str | None:
-        """Several services may be named; the last word on ours counts."""
-        for item in reversed(header.split(",")):
-            name, _, version = item.strip().partition(" ")
-            if name.lower() == self.service_type and version.strip():
-                return version.strip()
-        return None

@@ -11,7 +11,7 @@ from moorage.placement.api.descriptions.conditions import OF_CANDIDATES
 from moorage.placement.api.microversion import ALL, NEWEST, for_version
 from moorage.placement.api.routes import ROUTES, Operation
 from moorage.placement.api.schemas import bulk_providers, candidates, names, providers, usages
-from moorage.placement.api.schemas.common import Schema
+from moorage.web.schema import Schema
 
 EVERY_BODY = [
     (method, path, operation)

@@ -9,11 +9,10 @@ from moorage.placement.api.microversion import (
     OLDEST,
     UnavailableVersion,
     UnparsableVersion,
-    Version,
-    as_text,
     for_version,
     requested_version,
 )
+from moorage.web.versions import Version, as_text
 from tests.properties import effort
 
 versions = st.tuples(st.just(1), st.integers(0, NEWEST[1]))

@@ -6,10 +6,11 @@ import json
 from typing import Any
 from unittest.mock import Mock
 
-from moorage.placement.api.microversion import NEWEST, Version
+from moorage.placement.api.microversion import NEWEST
 from moorage.placement.api.providers import index
 from moorage.placement.api.request import Parameters, Request
 from moorage.placement.index.cloud import Cloud
+from moorage.web.versions import Version
 from tests.placement.index.clouds import cloud_of, provider
 
 VERSIONS: tuple[Version, ...] = ((1, 0), (1, 1), (1, 6), (1, 11), (1, 14), NEWEST)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from moorage.placement.api import query
 from moorage.placement.api.errors import ApiError
-from moorage.placement.api.microversion import NEWEST, Version
+from moorage.placement.api.microversion import NEWEST
 from moorage.placement.api.query import (
     parse_candidate_query,
     parse_in_tree,
@@ -21,6 +21,7 @@ from moorage.placement.api.query import (
 )
 from moorage.placement.api.request import Parameters
 from moorage.placement.model.query import AggregateFilter, TraitFilter
+from moorage.web.versions import Version
 from tests.properties import effort
 
 Arguments = ParamSpec("Arguments")

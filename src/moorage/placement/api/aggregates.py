@@ -8,13 +8,13 @@ from typing import Any
 
 from moorage.placement.api.answer import Answer, json_answer
 from moorage.placement.api.errors import CONCURRENT_UPDATE, Wording, Wordings, reworded
-from moorage.placement.api.microversion import Version
 from moorage.placement.api.providers import body_for_provider
 from moorage.placement.api.request import Request
 from moorage.placement.api.validation import canonical_uuid
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import GenerationConflict
 from moorage.placement.store import aggregates
+from moorage.web.versions import Version
 
 GENERATIONS: Version = (1, 19)
 

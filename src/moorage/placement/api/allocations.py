@@ -14,7 +14,6 @@ from moorage.placement.api.errors import (
     bad_request,
     reworded,
 )
-from moorage.placement.api.microversion import Version
 from moorage.placement.api.request import Request
 from moorage.placement.api.validation import body_of, canonical_uuid, is_uuid_like
 from moorage.placement.ledger import Ledger, Options
@@ -26,6 +25,7 @@ from moorage.placement.model.errors import (
     UnknownAllocationProvider,
 )
 from moorage.placement.store import allocations, claims
+from moorage.web.versions import Version
 
 OWNERS_SHOWN: Version = (1, 12)
 BY_PROVIDER: Version = (1, 12)

@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from moorage.placement.api.microversion import Version
 from moorage.web.answer import Answer
+from moorage.web.versions import Version
 
 __all__ = ["Answer", "cache_headers", "empty_answer", "json_answer", "newest"]
 

@@ -18,15 +18,16 @@ from moorage.meters import CLAIMS
 from moorage.placement.api import microversion
 from moorage.placement.api.answer import Answer
 from moorage.placement.api.errors import CONCURRENT_UPDATE, ApiError, as_api_error, bad_request, render
-from moorage.placement.api.microversion import UnavailableVersion, UnparsableVersion, Version
+from moorage.placement.api.microversion import UnavailableVersion, UnparsableVersion
 from moorage.placement.api.request import Request
 from moorage.placement.api.routes import ROUTES, Operation
-from moorage.placement.api.schemas.common import Schema
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import LedgerError
 from moorage.web.application import METHODS, ROUTE, as_http_error, body_of, without_routes
 from moorage.web.request import parse_parameters
 from moorage.web.request_ids import REQUEST_ID
+from moorage.web.schema import Schema
+from moorage.web.versions import HEADER, Version, as_text
 
 # environ, rule, target project: refuses with an ApiError who may not.
 Guard = Callable[[Mapping[str, Any], str, str | None], None]
@@ -34,13 +35,8 @@ Guard = Callable[[Mapping[str, Any], str, str | None], None]
 # Where the version is left for the log line.
 VERSION = "moorage.placement.version"
 
-# What writes allocations.
-_CLAIMING = {
-    ("PUT", "/allocations/{consumer_uuid}"),
-    ("POST", "/allocations"),
-    ("POST", "/reshaper"),
-    ("POST", "/moorage/claims"),
-}
+# Where the operation is left for those who count its refusals.
+OPERATION = "moorage.placement.operation"
 
 
 def placement_api(ledger: Ledger, guard: Guard, max_body_bytes: int) -> falcon.App[falcon.Request, falcon.Response]:
@@ -100,8 +96,9 @@ class _Resource:
         offer = self._offers.get((req.method, version))
         if offer is None:
             raise self._not_at_this_version(req.method)
+        req.env[OPERATION] = offer.operation
         _send(self._handle(offer, req, path), req, resp)
-        if (req.method, self._path) in _CLAIMING:
+        if offer.operation.claims:
             CLAIMS.labels("made").inc()
 
     def _handle(self, offer: _Offer, req: falcon.Request, path: Mapping[str, str]) -> Answer:
@@ -139,14 +136,14 @@ class _Resource:
 def _negotiate(req: falcon.Request, resp: falcon.Response) -> Version:
     """The version to answer in, noted in the answer's headers."""
     try:
-        version = microversion.requested_version(req.get_header(microversion.HEADER))
+        version = microversion.requested_version(req.get_header(HEADER))
     except UnparsableVersion as error:
         raise bad_request(f"Invalid microversion: {error}") from error
     except UnavailableVersion as error:
         raise ApiError(HTTPStatus.NOT_ACCEPTABLE, f"Invalid microversion: {error}") from error
     req.env[VERSION] = version
-    resp.set_header(microversion.HEADER, f"{microversion.SERVICE_TYPE} {microversion.as_text(version)}")
-    resp.append_header("vary", microversion.HEADER)
+    resp.set_header(HEADER, f"{microversion.SERVICE_TYPE} {as_text(version)}")
+    resp.append_header("vary", HEADER)
     return version
 
 
@@ -198,7 +195,8 @@ def _send(answer: Answer, req: falcon.Request, resp: falcon.Response) -> None:
 
 def _answer_error(req: falcon.Request, resp: falcon.Response, error: Exception, _path: Any) -> None:
     refused = _as_api_error(req, error)
-    if refused.status == HTTPStatus.CONFLICT and (req.method, req.env.get(ROUTE)) in _CLAIMING:
+    operation: Operation | None = req.env.get(OPERATION)
+    if refused.status == HTTPStatus.CONFLICT and operation is not None and operation.claims:
         CLAIMS.labels("conflict" if refused.code == CONCURRENT_UPDATE else "refused").inc()
     version: Version | None = req.env.get(VERSION)
     body, content_type = render(
@@ -224,6 +222,6 @@ def _as_api_error(req: falcon.Request, error: Exception) -> ApiError:
 
 def _version_or_none(req: falcon.Request) -> Version | None:
     try:
-        return microversion.requested_version(req.get_header(microversion.HEADER))
+        return microversion.requested_version(req.get_header(HEADER))
     except (UnparsableVersion, UnavailableVersion):
         return None

@@ -18,7 +18,7 @@ import numpy as np
 
 from moorage.placement.api.answer import Answer, cache_headers
 from moorage.placement.api.errors import Wording, Wordings, reworded
-from moorage.placement.api.microversion import Version, for_version
+from moorage.placement.api.microversion import for_version
 from moorage.placement.api.query import parse_candidate_query
 from moorage.placement.api.request import Parameters, Request
 from moorage.placement.api.schemas import candidates as schemas
@@ -31,6 +31,7 @@ from moorage.placement.index.search import search
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import ResourceClassNotFound, TraitNotFound
 from moorage.placement.model.query import CandidateQuery
+from moorage.web.versions import Version
 
 BY_PROVIDER: Version = (1, 12)
 TRAITS_SHOWN: Version = (1, 17)

@@ -6,12 +6,14 @@ from http import HTTPStatus
 
 from moorage.placement.api.descriptions import agents, allocations, candidates, inventories, names, own, providers
 from moorage.placement.api.descriptions.common import LINKS, NAME
-from moorage.placement.api.microversion import NEWEST, OLDEST, SERVICE_TYPE, as_text
+from moorage.placement.api.microversion import NEWEST, OLDEST, SERVICE_TYPE
 from moorage.placement.api.routes import ROUTES, Operation
 from moorage.placement.api.schemas.agents import NAME as AGENT
-from moorage.placement.api.schemas.common import TEXT, UUID, Definition
+from moorage.placement.api.schemas.common import TEXT, UUID
 from moorage.web.description import Described, Description, Route
+from moorage.web.schema import Definition
 from moorage.web.shapes import STATUS, TEXTS, listed, record
+from moorage.web.versions import as_text
 
 _PARTS = (providers, inventories, allocations, candidates, names, own, agents)
 

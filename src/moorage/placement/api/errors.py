@@ -15,12 +15,12 @@ from http import HTTPStatus
 import msgspec
 
 from moorage.placement.api import microversion
-from moorage.placement.api.microversion import Version
 from moorage.placement.model.errors import (
     GenerationConflict,
     LedgerError,
     NotFound,
 )
+from moorage.web.versions import Version, as_text
 
 # Codes that tell errors of one status apart (microversion 1.23).
 UNDEFINED_CODE = "placement.undefined_code"
@@ -144,6 +144,6 @@ def _render_json(error: ApiError, detail: str, version: Version | None, request_
     if request_id:
         body["request_id"] = request_id
     if version is None and error.status is HTTPStatus.NOT_ACCEPTABLE:
-        body["max_version"] = microversion.as_text(microversion.NEWEST)
-        body["min_version"] = microversion.as_text(microversion.OLDEST)
+        body["max_version"] = as_text(microversion.NEWEST)
+        body["min_version"] = as_text(microversion.OLDEST)
     return msgspec.json.encode({"errors": [body]})

@@ -15,7 +15,6 @@ from moorage.placement.api.errors import (
     not_found,
     reworded,
 )
-from moorage.placement.api.microversion import Version
 from moorage.placement.api.providers import body_for_provider, provider_url
 from moorage.placement.api.request import Request
 from moorage.placement.ledger import Ledger
@@ -29,6 +28,7 @@ from moorage.placement.model.errors import (
 )
 from moorage.placement.model.inventory import Inventory
 from moorage.placement.store import inventories
+from moorage.web.versions import Version
 
 # Everything may be reserved, so that a provider keeps its allocations but takes no more.
 RESERVE_ALL: Version = (1, 26)
@@ -73,7 +73,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
     record = ledger.cloud().find(request.path["uuid"])
     content = {
         "resource_provider_generation": record.provider.generation,
-        "inventories": {name: render_inventory(stock.inventory) for name, stock in record.stocks.items()},
+        "inventories": {name: stock.inventory.fields() for name, stock in record.stocks.items()},
     }
     return json_answer(content, request.version, newest(stock.updated_at for stock in record.stocks.values()))
 
@@ -155,7 +155,7 @@ def replace(request: Request, ledger: Ledger) -> Answer:
         generation = ledger.write(inventories.replace, uuid, body["resource_provider_generation"], wanted)
     content = {
         "resource_provider_generation": generation,
-        "inventories": {name: render_inventory(inventory) for name, inventory in wanted.items()},
+        "inventories": {name: inventory.fields() for name, inventory in wanted.items()},
     }
     return json_answer(content, request.version)
 
@@ -185,17 +185,5 @@ def delete(request: Request, ledger: Ledger) -> Answer:
     return empty_answer()
 
 
-def render_inventory(inventory: Inventory) -> dict[str, float]:
-    """An inventory as clients see it."""
-    return {
-        "total": inventory.total,
-        "reserved": inventory.reserved,
-        "min_unit": inventory.min_unit,
-        "max_unit": inventory.max_unit,
-        "step_size": inventory.step_size,
-        "allocation_ratio": inventory.allocation_ratio,
-    }
-
-
 def _render_one(inventory: Inventory, generation: int) -> dict[str, float]:
-    return render_inventory(inventory) | {"resource_provider_generation": generation}
+    return {**inventory.fields(), "resource_provider_generation": generation}

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-SERVICE_TYPE = "placement"
-HEADER = "openstack-api-version"
+from moorage.web.versions import Version, last_item
 
-Version = tuple[int, int]
+SERVICE_TYPE = "placement"
 Choice = TypeVar("Choice")
 
 OLDEST: Version = (1, 0)
@@ -27,19 +26,9 @@ class UnavailableVersion(Exception):
     """The header asks for a version that there is not."""
 
 
-def as_text(version: Version) -> str:
-    """1.14"""
-    return f"{version[0]}.{version[1]}"
-
-
 def requested_version(header: str | None) -> Version:
-    """The version that a header asks for. Several services may be named; the last word on ours counts."""
-    text = None
-    for item in reversed((header or "").split(",")):
-        words = item.split(None, 1)
-        if len(words) == 2 and words[0].lower() == SERVICE_TYPE:  # noqa: PLR2004 - a name and a version
-            text = words[1].strip()
-            break
+    """The version that a header asks for."""
+    text = last_item(header or "", SERVICE_TYPE)
     if text is None:
         return OLDEST
     if text == "latest":

@@ -19,7 +19,7 @@ from moorage.placement.api.errors import (
     Wordings,
     reworded,
 )
-from moorage.placement.api.microversion import Version, for_version
+from moorage.placement.api.microversion import for_version
 from moorage.placement.api.query import parse_provider_filter
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import providers as schemas
@@ -38,6 +38,7 @@ from moorage.placement.model.errors import (
 )
 from moorage.placement.model.provider import Provider
 from moorage.placement.store import providers
+from moorage.web.versions import Version
 
 TREES: Version = (1, 14)
 CREATE_ANSWERS_BODY: Version = (1, 20)
@@ -119,7 +120,7 @@ def update(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}"""
     uuid = request.path["uuid"]
     body = body_for_provider(request, ledger)
-    parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else providers.Parent.AS_IT_IS
+    parent_uuid = _parent_of(body) if "parent_provider_uuid" in body else providers.Parent.UNCHANGED
     wordings: Wordings = {
         ProviderExists: Wording(HTTPStatus.CONFLICT, code=DUPLICATE_NAME),
         ProviderRefused: Wording(HTTPStatus.BAD_REQUEST, f"Unable to save resource provider {uuid}: {{error}}"),

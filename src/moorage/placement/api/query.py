@@ -12,11 +12,11 @@ from moorage.placement.api.errors import (
     QUERY_MISSING_VALUE,
     bad_request,
 )
-from moorage.placement.api.microversion import Version
 from moorage.placement.api.request import Parameters
 from moorage.placement.api.schemas.common import NUMBER_SUFFIX, WORD_SUFFIX
 from moorage.placement.api.validation import canonical_uuid, is_uuid_like
 from moorage.placement.model.query import AggregateFilter, CandidateQuery, ProviderFilter, RequestGroup, TraitFilter
+from moorage.web.versions import Version
 
 FORBIDDEN_TRAITS: Version = (1, 22)
 REPEATED_MEMBER_OF: Version = (1, 24)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from moorage.placement.api.microversion import Version
-from moorage.placement.api.schemas.common import Schema
 from moorage.web.request import Parameters
+from moorage.web.schema import Schema
+from moorage.web.versions import Version
 
 __all__ = ["Parameters", "Request"]
 

@@ -6,14 +6,15 @@ from moorage.placement.api import microversion
 from moorage.placement.api.answer import Answer, json_answer
 from moorage.placement.api.request import Request
 from moorage.placement.ledger import Ledger
+from moorage.web.versions import as_text
 
 
 def home(request: Request, _ledger: Ledger) -> Answer:
     """GET /"""
-    oldest = microversion.as_text(microversion.OLDEST)
+    oldest = as_text(microversion.OLDEST)
     version = {
         "id": f"v{oldest}",
-        "max_version": microversion.as_text(microversion.NEWEST),
+        "max_version": as_text(microversion.NEWEST),
         "min_version": oldest,
         "status": "CURRENT",
         # "Here", wherever the client found us: proxies need not be known.

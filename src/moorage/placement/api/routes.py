@@ -23,10 +23,12 @@ from moorage.placement.api.answer import Answer
 from moorage.placement.api.extensions import agents, explain, fleet, origins
 from moorage.placement.api.extensions import claims as one_call_claims
 from moorage.placement.api.extensions import providers as bulk_providers
-from moorage.placement.api.microversion import NEWEST, OLDEST, Version, for_version
+from moorage.placement.api.microversion import NEWEST, OLDEST, for_version
 from moorage.placement.api.request import Request
-from moorage.placement.api.schemas.common import Schema, Versioned
+from moorage.placement.api.schemas.common import Versioned
 from moorage.placement.ledger import Ledger
+from moorage.web.schema import Schema
+from moorage.web.versions import Version
 
 Handler = Callable[[Request, Ledger], Answer]
 
@@ -48,6 +50,8 @@ class Operation:
     bodies: Versioned = ()
     # Whether the answer will have a body in JSON.
     gives_json: bool = False
+    # Whether it writes allocations, which is counted.
+    claims: bool = False
 
     def exists_at(self, version: Version) -> bool:
         """Whether a version has the operation."""
@@ -80,6 +84,11 @@ def plain(
 ) -> Operation:
     """Something to do without bodies."""
     return Operation(handler=handler, rule=rule, since=since, otherwise=otherwise)
+
+
+def claiming(operation: Operation) -> Operation:
+    """Something that writes allocations."""
+    return replace(operation, claims=True)
 
 
 def extension(operation: Operation) -> Operation:
@@ -134,10 +143,12 @@ ROUTES: dict[str, dict[str, list[Operation]]] = {
         "PUT": [send(traits.replace, "resource_providers:traits:update", schemas.names.PROVIDER_TRAITS, (1, 6))],
         "DELETE": [plain(traits.delete_all, "resource_providers:traits:delete", (1, 6))],
     },
-    "/allocations": {"POST": [send(allocations.post, "allocations:manage", schemas.allocations.POST, (1, 13))]},
+    "/allocations": {
+        "POST": [claiming(send(allocations.post, "allocations:manage", schemas.allocations.POST, (1, 13)))],
+    },
     "/allocations/{consumer_uuid}": {
         "GET": [get(allocations.of_consumer, "allocations:list")],
-        "PUT": [send(allocations.put, "allocations:update", schemas.allocations.PUT)],
+        "PUT": [claiming(send(allocations.put, "allocations:update", schemas.allocations.PUT))],
         "DELETE": [plain(allocations.delete, "allocations:delete")],
     },
     "/allocation_candidates": {"GET": [get(candidates.index, "allocation_candidates:list", (1, 10))]},
@@ -148,7 +159,9 @@ ROUTES: dict[str, dict[str, list[Operation]]] = {
         "DELETE": [plain(traits.delete, "traits:delete", (1, 6))],
     },
     "/usages": {"GET": [get(usages.of_project, "usages", (1, 9))]},
-    "/reshaper": {"POST": [send(reshaper.reshape, "reshaper:reshape", schemas.reshaper.POST, (1, 30))]},
+    "/reshaper": {
+        "POST": [claiming(send(reshaper.reshape, "reshaper:reshape", schemas.reshaper.POST, (1, 30)))],
+    },
     # Moorage's own.
     "/moorage/allocation_candidates/explain": {
         "GET": [extension(get(explain.index, "moorage:allocation_candidates:explain"))],
@@ -169,7 +182,7 @@ ROUTES: dict[str, dict[str, list[Operation]]] = {
     },
     "/moorage/fleet": {"GET": [extension(get(fleet.show, "moorage:fleet"))]},
     "/moorage/claims": {
-        "POST": [extension(send(one_call_claims.create, "moorage:claims:create", schemas.claims.CREATE))],
+        "POST": [extension(claiming(send(one_call_claims.create, "moorage:claims:create", schemas.claims.CREATE)))],
     },
 }
 # fmt: on

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from moorage.placement.api.answer import Answer, json_answer
-from moorage.placement.api.microversion import Version, for_version
+from moorage.placement.api.microversion import for_version
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import usages as schemas
 from moorage.placement.api.validation import check_query
 from moorage.placement.ledger import Ledger
 from moorage.placement.store import allocations
+from moorage.web.versions import Version
 
 CONSUMER_TYPES: Version = (1, 38)
 

@@ -16,8 +16,7 @@ import msgspec
 
 from moorage.placement.api.errors import bad_request
 from moorage.placement.api.request import Parameters, Request
-from moorage.placement.api.schemas.common import Schema
-from moorage.web.schema import is_uuid_like, text_with_nul
+from moorage.web.schema import Schema, is_uuid_like, text_with_nul
 
 __all__ = ["body_of", "canonical_uuid", "check_query", "is_uuid_like", "validated"]
 
@@ -40,11 +39,6 @@ _QUERY_FORMATS.checks("uuid")(_is_dashed_uuid)
 
 
 @cache
-def _body_validator(schema: Schema) -> jsonschema_rs.Validator:
-    return jsonschema_rs.validator_for(schema.definition, validate_formats=True, formats={"uuid": is_uuid_like})
-
-
-@cache
 def _query_validator(schema: Schema) -> jsonschema_rs.Validator:
     return jsonschema_rs.validator_for(schema.definition, validate_formats=True, formats={"uuid": _is_dashed_uuid})
 
@@ -62,7 +56,7 @@ def body_of(request: Request) -> Any:
 
 def validated(content: Any, schema: Schema) -> Any:
     """The content, if it is what the schema allows."""
-    if not _body_validator(schema).is_valid(content):
+    if not schema.validator.is_valid(content):
         raise bad_request(f"JSON does not validate: {_reason(content, schema, _BODY_FORMATS)}")
     if (text := text_with_nul(content)) is not None:
         raise bad_request(f"JSON does not validate: {text!r} contains a NUL character, which no name may have")
@@ -87,5 +81,5 @@ def _reason(content: Any, schema: Schema, formats: jsonschema.FormatChecker) -> 
     except RecursionError:
         return "it is nested too deeply"
     # The two libraries disagree in corners such as a line break at the end of a name; the stricter one is right.
-    found = next(iter(_body_validator(schema).iter_errors(content)), None)
+    found = next(iter(schema.validator.iter_errors(content)), None)
     return str(found) if found is not None else "it is not what the schema allows"

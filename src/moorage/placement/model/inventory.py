@@ -42,6 +42,17 @@ class Inventory:
         """Whether a single allocation may have this size."""
         return self.min_unit <= amount <= self.max_unit and amount % self.step_size == 0
 
+    def fields(self) -> dict[str, float]:
+        """What it is made of, by the names that the API and databases have for it."""
+        return {
+            "total": self.total,
+            "reserved": self.reserved,
+            "min_unit": self.min_unit,
+            "max_unit": self.max_unit,
+            "step_size": self.step_size,
+            "allocation_ratio": self.allocation_ratio,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Stock:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import Connection, delete, insert, select
 
 from moorage.db.database import Transaction
-from moorage.placement.store import providers
+from moorage.placement.store import provider_locks
 from moorage.placement.store.tables import provider_aggregates
 
 
@@ -16,7 +16,7 @@ def replace(tx: Transaction, provider_uuid: str, generation: int | None, wanted:
 
     Before microversion 1.19 a client gives no generation, and the provider's does not move.
     """
-    provider = providers.lock(tx, provider_uuid)
+    provider = provider_locks.lock(tx, provider_uuid)
     if generation is not None:
         provider.check_generation(generation)
     present = set(_aggregates(tx.connection, provider.id))
@@ -32,7 +32,7 @@ def replace(tx: Transaction, provider_uuid: str, generation: int | None, wanted:
         tx.connection.execute(insert(provider_aggregates), rows)
     moves = 0 if generation is None else 1
     if moves or surplus or missing:
-        providers.mark_changed(tx, [provider.id], generations=moves)
+        provider_locks.mark_changed(tx, [provider.id], generations=moves)
     return provider.generation + moves
 
 

@@ -14,10 +14,10 @@ from moorage.db.database import Transaction
 from moorage.placement.model.allocation import Claim, Slot, net_demand
 from moorage.placement.model.errors import AllocationsNotFound, ProviderNotFound, UnknownAllocationProvider
 from moorage.placement.model.inventory import Inventory
-from moorage.placement.store import consumers, names, providers
+from moorage.placement.store import consumers, names, provider_locks, providers
 from moorage.placement.store import inventories as inventory_store
 from moorage.placement.store.consumers import Holder, Holdings
-from moorage.placement.store.providers import LockedProvider
+from moorage.placement.store.provider_locks import LockedProvider
 from moorage.placement.store.taking import take
 
 
@@ -34,14 +34,14 @@ def claim(tx: Transaction, claims: Sequence[Claim]) -> None:
     holders = consumers.lock(tx, claims)
     if tx.connection.dialect.update_returning and not any(holder.held for holder in holders.values()):
         # Who holds nothing yet only takes, and every provider that is named changes: that can be noted at once.
-        locked = providers.lock_and_mark(tx, _providers_wanted(claims), kind="usage")
+        locked = provider_locks.lock_and_mark(tx, _providers_wanted(claims), kind="usage")
         _check_known(claims, locked)
         _settle(tx, claims, holders, locked)
         return
     locked = _lock_providers(tx, claims, holders)
     named, touched = _settle(tx, claims, holders, locked)
-    providers.mark_changed(tx, named, kind="usage")
-    providers.mark_changed(tx, touched - named, generations=0, kind="usage")
+    provider_locks.mark_changed(tx, named, kind="usage")
+    provider_locks.mark_changed(tx, touched - named, generations=0, kind="usage")
 
 
 def reshape(tx: Transaction, reshaped: Mapping[str, NewInventories], claims: Sequence[Claim]) -> None:
@@ -68,7 +68,7 @@ def reshape(tx: Transaction, reshaped: Mapping[str, NewInventories], claims: Seq
         if provider.uuid in reshaped:
             steps += 2 if reshaped[provider.uuid].inventories else 1
         if steps or provider.id in touched:
-            providers.mark_changed(tx, [provider.id], generations=steps)
+            provider_locks.mark_changed(tx, [provider.id], generations=steps)
 
 
 def release(tx: Transaction, consumer_uuid: str) -> None:
@@ -78,10 +78,10 @@ def release(tx: Transaction, consumer_uuid: str) -> None:
         raise AllocationsNotFound(consumer_uuid)
     holder = holders[consumer_uuid]
     provider_ids = {slot.provider_id for slot in holder.held}
-    providers.lock_many(tx, (), provider_ids)
+    provider_locks.lock_many(tx, (), provider_ids)
     take(tx, net_demand([holder.held], []))
     consumers.remove(tx, holder)
-    providers.mark_changed(tx, provider_ids, generations=0, kind="usage")
+    provider_locks.mark_changed(tx, provider_ids, generations=0, kind="usage")
 
 
 def _lock_providers(
@@ -89,7 +89,7 @@ def _lock_providers(
 ) -> dict[str, LockedProvider]:
     """Lock every provider the write gives to or takes from, by UUID."""
     held = {slot.provider_id for holder in holders.values() for slot in holder.held}
-    locked = providers.lock_many(tx, _providers_wanted(claims).union(also), held)
+    locked = provider_locks.lock_many(tx, _providers_wanted(claims).union(also), held)
     _check_known(claims, locked)
     return locked
 

@@ -8,57 +8,45 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Mapping
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, update
 
 from moorage.db.database import Transaction
 from moorage.placement.model.errors import InventoryExists, InventoryInUse, InventoryNotFound
 from moorage.placement.model.inventory import Inventory, Stock
-from moorage.placement.store import names, providers
-from moorage.placement.store.providers import LockedProvider
-from moorage.placement.store.tables import inventories, resource_classes
+from moorage.placement.store import names, provider_locks
+from moorage.placement.store.provider_locks import LockedProvider
+from moorage.placement.store.selects import STOCKS
+from moorage.placement.store.tables import inventories
 
 LOG = logging.getLogger(__name__)
 
 _INSERT = insert(inventories)
-_STOCKS = (
-    select(
-        resource_classes.c.name,
-        inventories.c.total,
-        inventories.c.reserved,
-        inventories.c.min_unit,
-        inventories.c.max_unit,
-        inventories.c.step_size,
-        inventories.c.allocation_ratio,
-        inventories.c.used,
-        inventories.c.updated_at,
-    )
-    .join(resource_classes, inventories.c.resource_class_id == resource_classes.c.id)
-    .where(inventories.c.resource_provider_id == bindparam("provider"))
-    .order_by(inventories.c.resource_class_id)
+_STOCKS = STOCKS.where(inventories.c.resource_provider_id == bindparam("provider")).order_by(
+    inventories.c.resource_class_id
 )
 
 
 def add(tx: Transaction, provider_uuid: str, resource_class: str, inventory: Inventory) -> int:
     """Give a provider an inventory of a class it has none of; its new generation."""
-    provider = providers.lock(tx, provider_uuid)
+    provider = provider_locks.lock(tx, provider_uuid)
     class_id = names.resource_class_ids(tx, [resource_class])[resource_class]
     if resource_class in _stocks(tx.connection, provider.id):
         raise InventoryExists(resource_class, provider_uuid)
     _insert(tx, provider, {class_id: inventory})
-    providers.mark_changed(tx, [provider.id])
+    provider_locks.mark_changed(tx, [provider.id])
     return provider.generation + 1
 
 
 def change(tx: Transaction, provider_uuid: str, generation: int, resource_class: str, inventory: Inventory) -> int:
     """Change an inventory a provider has; the provider's new generation."""
-    provider = providers.lock(tx, provider_uuid)
+    provider = provider_locks.lock(tx, provider_uuid)
     provider.check_generation(generation)
     class_id = names.resource_class_ids(tx, [resource_class])[resource_class]
     stock = _stocks(tx.connection, provider.id).get(resource_class)
     if stock is None:
         raise InventoryNotFound(resource_class)
     _update(tx, provider, class_id, resource_class, inventory, stock)
-    providers.mark_changed(tx, [provider.id])
+    provider_locks.mark_changed(tx, [provider.id])
     return provider.generation + 1
 
 
@@ -67,23 +55,23 @@ def replace(tx: Transaction, provider_uuid: str, generation: int | None, wanted:
 
     Without a generation the client did not say what it knows, and whatever is there is replaced.
     """
-    provider = providers.lock(tx, provider_uuid)
+    provider = provider_locks.lock(tx, provider_uuid)
     if generation is not None:
         provider.check_generation(generation)
     present = write(tx, provider, wanted)
     remove_others(tx, provider, present, wanted)
-    providers.mark_changed(tx, [provider.id])
+    provider_locks.mark_changed(tx, [provider.id])
     return provider.generation + 1
 
 
 def remove(tx: Transaction, provider_uuid: str, resource_class: str) -> None:
     """Take one inventory away from a provider."""
-    provider = providers.lock(tx, provider_uuid)
+    provider = provider_locks.lock(tx, provider_uuid)
     names.resource_class_ids(tx, [resource_class])
     if resource_class not in _stocks(tx.connection, provider.id):
         raise InventoryNotFound(resource_class)
     _remove(tx, provider, [resource_class])
-    providers.mark_changed(tx, [provider.id])
+    provider_locks.mark_changed(tx, [provider.id])
 
 
 # --- the steps of replacing, also used when a reshape puts allocations between them
@@ -114,15 +102,7 @@ def _stocks(connection: Connection, provider_id: int) -> dict[str, Stock]:
 
 def columns_of(inventory: Inventory) -> dict[str, float]:
     """An inventory as its row keeps it."""
-    return {
-        "total": inventory.total,
-        "reserved": inventory.reserved,
-        "min_unit": inventory.min_unit,
-        "max_unit": inventory.max_unit,
-        "step_size": inventory.step_size,
-        "allocation_ratio": inventory.allocation_ratio,
-        "capacity": inventory.capacity,
-    }
+    return {**inventory.fields(), "capacity": inventory.capacity}
 
 
 def warn_if_over_full(provider_uuid: str, resource_class: str, inventory: Inventory, used: int) -> None:

@@ -18,7 +18,7 @@ from moorage.db.batches import batches
 from moorage.db.database import Transaction
 from moorage.placement.model.errors import ProviderNotFound
 from moorage.placement.model.origin import Origin
-from moorage.placement.store import providers
+from moorage.placement.store import provider_locks
 from moorage.placement.store.tables import provider_origins, resource_providers
 
 _columns = provider_origins.c
@@ -92,11 +92,11 @@ def replace(tx: Transaction, provider_uuid: str, generation: int | None, wanted:
 
     Without a generation the client did not say what it knows, and whatever is there is replaced.
     """
-    provider = providers.lock(tx, provider_uuid)
+    provider = provider_locks.lock(tx, provider_uuid)
     if generation is not None:
         provider.check_generation(generation)
     changed = write(tx, {provider.id: wanted})
-    providers.mark_changed(tx, changed)
+    provider_locks.mark_changed(tx, changed)
     return provider.generation + len(changed)
 
 

@@ -8,8 +8,8 @@ from sqlalchemy import bindparam, delete, insert, select
 
 from moorage.db.database import Transaction
 from moorage.placement.model.provider import Name
-from moorage.placement.store import names, providers
-from moorage.placement.store.providers import LockedProvider
+from moorage.placement.store import names, provider_locks
+from moorage.placement.store.provider_locks import LockedProvider
 from moorage.placement.store.tables import provider_traits
 
 _PRESENT = select(provider_traits.c.trait_id).where(provider_traits.c.resource_provider_id == bindparam("provider"))
@@ -22,13 +22,13 @@ def replace(
 
     Without a generation the client did not say what it knows, and whatever is there is replaced.
     """
-    provider = providers.lock(tx, provider_uuid)
+    provider = provider_locks.lock(tx, provider_uuid)
     if generation is not None:
         provider.check_generation(generation)
     found = names.traits_named(tx.connection, wanted)
     if not _set(tx, provider, {trait.id for trait in found}):
         return provider.generation, found
-    providers.mark_changed(tx, [provider.id])
+    provider_locks.mark_changed(tx, [provider.id])
     return provider.generation + 1, found
 
 

@@ -14,11 +14,11 @@ from moorage.placement.index.records import Record
 from moorage.placement.model.inventory import Inventory, Stock
 from moorage.placement.model.provider import Name, Provider
 from moorage.placement.store import names
+from moorage.placement.store.selects import PROVIDERS, STOCKS
 from moorage.placement.store.tables import (
     inventories,
     provider_aggregates,
     provider_traits,
-    resource_classes,
     resource_providers,
     traits,
 )
@@ -28,41 +28,13 @@ _PARTITION = 5_000
 
 Value = TypeVar("Value", bound=Hashable)
 
-_parent = resource_providers.alias("parent")
-_root = resource_providers.alias("root")
-
-_PROVIDERS: Select[Any] = (
-    select(
-        resource_providers.c.id,
-        resource_providers.c.uuid,
-        resource_providers.c.name,
-        resource_providers.c.generation,
-        _parent.c.uuid.label("parent_uuid"),
-        _root.c.uuid.label("root_uuid"),
-        resource_providers.c.updated_at,
-        resource_providers.c.revision,
-        resource_providers.c.parent_provider_id,
-        resource_providers.c.root_provider_id,
-    )
-    .join(_root, resource_providers.c.root_provider_id == _root.c.id)
-    .outerjoin(_parent, resource_providers.c.parent_provider_id == _parent.c.id)
-    .order_by(resource_providers.c.id)
-)
-_INVENTORIES: Select[Any] = (
-    select(
-        inventories.c.resource_provider_id,
-        resource_classes.c.name,
-        inventories.c.total,
-        inventories.c.reserved,
-        inventories.c.min_unit,
-        inventories.c.max_unit,
-        inventories.c.step_size,
-        inventories.c.allocation_ratio,
-        inventories.c.used,
-        inventories.c.updated_at,
-    )
-    .join(resource_classes, resource_classes.c.id == inventories.c.resource_class_id)
-    .order_by(inventories.c.resource_provider_id, inventories.c.resource_class_id)
+_PROVIDERS: Select[Any] = PROVIDERS.add_columns(
+    resource_providers.c.revision,
+    resource_providers.c.parent_provider_id,
+    resource_providers.c.root_provider_id,
+).order_by(resource_providers.c.id)
+_INVENTORIES: Select[Any] = STOCKS.add_columns(inventories.c.resource_provider_id).order_by(
+    inventories.c.resource_provider_id, inventories.c.resource_class_id
 )
 _TRAITS: Select[Any] = (
     select(provider_traits.c.resource_provider_id, traits.c.name)
@@ -104,12 +76,12 @@ def _records(connection: Connection, among: Sequence[int] | None) -> Iterator[Re
     known_stocks: dict[tuple[Any, ...], Stock] = {}
     stocks: dict[int, dict[str, Stock]] = defaultdict(dict)
     for row in rows(_INVENTORIES, inventories.c.resource_provider_id):
-        content = row[2:]
+        content = row[1:-1]
         stock = known_stocks.get(content)
         if stock is None:
             *numbers, used, updated_at = content
             stock = known_stocks[content] = Stock(share(Inventory(*numbers)), used, updated_at)
-        stocks[row[0]][share(row[1])] = stock
+        stocks[row[-1]][share(row[0])] = stock
     trait_names: dict[int, list[str]] = defaultdict(list)
     for provider_id, name in rows(_TRAITS, provider_traits.c.resource_provider_id):
         trait_names[provider_id].append(name)

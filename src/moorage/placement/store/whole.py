@@ -1,19 +1,22 @@
 """The whole ledger at once: read as it stands, or filled from nothing.
 
-Filling asks no rule of single claims: what another ledger held is taken as it is, over-full providers included.
+Filling asks no rule of single claims: what another ledger held is taken as it is, over-full providers included. Whether
+the contents hold together is asked before (`model/references.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
-from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from moorage.db.database import Transaction
-from moorage.placement.model.contents import Amounts, Contents, HeldConsumer, HeldProvider
+from moorage.placement.model.contents import Contents, HeldConsumer, HeldProvider
 from moorage.placement.store import names, view
+from moorage.placement.store.inventories import columns_of
 from moorage.placement.store.tables import (
     allocations,
     consumers,
@@ -24,18 +27,11 @@ from moorage.placement.store.tables import (
     resource_providers,
 )
 
-Tell = Callable[[str, int], None]
-"""Is told what was written, and how many of it."""
-
 _AT_ONCE = 2_000
 
 
 class LedgerNotEmpty(Exception):
     """There are providers or consumers already."""
-
-
-class ContentsInconsistent(Exception):
-    """The contents refer to something that is not among them."""
 
 
 def read_contents(connection: Connection) -> Contents:
@@ -90,161 +86,153 @@ def _consumers(connection: Connection) -> Iterator[tuple[str, HeldConsumer]]:
 # --- filling
 
 
-def write_contents(tx: Transaction, contents: Contents, tell: Tell) -> None:
-    """Fill an empty ledger; LedgerNotEmpty for any other."""
-    if any(
-        tx.connection.execute(select(table.c.id).limit(1)).first() is not None
-        for table in (resource_providers, consumers)
-    ):
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """The numbers by which rows refer to others, by UUID or name."""
+
+    providers: Mapping[str, int]
+    resource_classes: Mapping[str, int]
+    traits: Mapping[str, int]
+
+
+def write_contents(tx: Transaction, contents: Contents, tell: Callable[[str, int], None]) -> None:
+    """Fill an empty ledger, LedgerNotEmpty for any other, with contents that have no `problems()`.
+
+    `tell` hears what was written, and how many of it.
+    """
+    if not _is_empty(tx.connection):
         raise LedgerNotEmpty
     names.ensure_names(tx, contents.resource_classes, contents.traits)
-    class_ids = {name.name: name.id for name in names.list_resource_classes(tx.connection)}
-    trait_ids = {name.name: name.id for name in names.list_traits(tx.connection)}
-    provider_ids = _write_providers(tx, contents, tell)
-    used = contents.usages()
-    held = contents.providers.values()
-    try:
-        _insert(
-            tx,
-            inventories,
-            (
-                {
-                    "resource_provider_id": provider_ids[provider.uuid],
-                    "resource_class_id": class_ids[name],
-                    "total": inventory.total,
-                    "reserved": inventory.reserved,
-                    "min_unit": inventory.min_unit,
-                    "max_unit": inventory.max_unit,
-                    "step_size": inventory.step_size,
-                    "allocation_ratio": inventory.allocation_ratio,
-                    "capacity": inventory.capacity,
-                    "used": used.pop((provider.uuid, name), 0),
-                    **_times(tx),
-                }
-                for provider in held
-                for name, inventory in provider.inventories.items()
-            ),
-            lambda _count: None,
-        )
-        if used:
-            (uuid, name), _amount = next(iter(used.items()))
-            raise ContentsInconsistent(
-                f"{name} of the provider {uuid} is held, but the provider has no such inventory."
-            )
-        _insert(
-            tx,
-            provider_traits,
-            (
-                {"resource_provider_id": provider_ids[provider.uuid], "trait_id": trait_ids[name]}
-                for provider in held
-                for name in sorted(provider.traits)
-            ),
-            lambda _count: None,
-        )
-        _insert(
-            tx,
-            provider_aggregates,
-            (
-                {"resource_provider_id": provider_ids[provider.uuid], "aggregate_uuid": uuid}
-                for provider in held
-                for uuid in sorted(provider.aggregates)
-            ),
-            lambda _count: None,
-        )
-        _write_consumers(tx, contents, provider_ids, class_ids, tell)
-    except KeyError as error:
-        raise ContentsInconsistent(f"{error.args[0]} is referred to, but not among the contents.") from error
+    numbers = _Numbers(
+        providers=_write_providers(tx, contents, tell),
+        resource_classes={name.name: name.id for name in names.list_resource_classes(tx.connection)},
+        traits={name.name: name.id for name in names.list_traits(tx.connection)},
+    )
+    held, used, times = contents.providers.values(), contents.usages(), _times(tx)
+    for table, rows in (
+        (inventories, (_inventory_rows(each, numbers, used, times) for each in held)),
+        (provider_traits, (_trait_rows(each, numbers) for each in held)),
+        (provider_aggregates, (_aggregate_rows(each, numbers) for each in held)),
+    ):
+        for batch in _pieces(chain.from_iterable(rows)):
+            tx.connection.execute(insert(table), batch)
+    _write_consumers(tx, contents.consumers.values(), numbers, tell)
 
 
-def _write_providers(tx: Transaction, contents: Contents, tell: Tell) -> dict[str, int]:
+def _is_empty(connection: Connection) -> bool:
+    return all(
+        connection.execute(select(table.c.id).limit(1)).first() is None for table in (resource_providers, consumers)
+    )
+
+
+def _write_providers(tx: Transaction, contents: Contents, tell: Callable[[str, int], None]) -> dict[str, int]:
+    """Level by level, since a row refers to its parent and its root; the numbers by UUID."""
     ids: dict[str, int] = {}
     roots: dict[str, int] = {}
+    times = _times(tx)
     statement = insert(resource_providers).returning(resource_providers.c.uuid, resource_providers.c.id)
-    for number, level in enumerate(contents.by_level()):
+    for level in contents.by_level():
         for batch in _pieces(level):
-            rows = [
-                {
-                    "uuid": provider.uuid,
-                    "name": provider.name,
-                    "generation": provider.generation,
-                    "revision": 1,
-                    "parent_provider_id": ids.get(provider.parent_uuid or ""),
-                    "root_provider_id": roots.get(provider.parent_uuid or ""),
-                    **_times(tx),
-                }
-                for provider in batch
-            ]
+            rows = [_provider_row(provider, ids, roots, times) for provider in batch]
             ids |= {uuid: number for uuid, number in tx.connection.execute(statement, rows)}  # noqa: C416 - rows, no pairs
             roots |= {each.uuid: roots.get(each.parent_uuid or "", ids[each.uuid]) for each in batch}
             tell("providers", len(batch))
-        if number == 0:
-            # A root is its own root, which is known only now.
-            tx.connection.execute(
-                update(resource_providers)
-                .where(resource_providers.c.root_provider_id.is_(None))
-                .values(root_provider_id=resource_providers.c.id)
-            )
-    if stuck := contents.providers.keys() - ids.keys():
-        raise ContentsInconsistent(f"The provider {min(stuck)} hangs below one that is not there.")
+    # A root is its own root, which is known only now.
+    tx.connection.execute(
+        update(resource_providers)
+        .where(resource_providers.c.root_provider_id.is_(None))
+        .values(root_provider_id=resource_providers.c.id)
+    )
     for provider_id in ids.values():
         tx.changed("provider", provider_id)
     return ids
 
 
 def _write_consumers(
-    tx: Transaction,
-    contents: Contents,
-    provider_ids: Mapping[str, int],
-    class_ids: Mapping[str, int],
-    tell: Tell,
+    tx: Transaction, held: Iterable[HeldConsumer], numbers: _Numbers, tell: Callable[[str, int], None]
 ) -> None:
+    times = _times(tx)
     statement = insert(consumers).returning(consumers.c.uuid, consumers.c.id)
-    for batch in _pieces(contents.consumers.values()):
-        rows = [
-            {
-                "uuid": consumer.uuid,
-                "generation": consumer.generation,
-                "project_id": consumer.project_id,
-                "user_id": consumer.user_id,
-                "consumer_type": consumer.consumer_type,
-                **_times(tx),
-            }
-            for consumer in batch
-        ]
+    for batch in _pieces(held):
+        rows = [_consumer_row(consumer, times) for consumer in batch]
         ids = {uuid: number for uuid, number in tx.connection.execute(statement, rows)}  # noqa: C416 - rows, no pairs
-        _insert(
-            tx,
-            allocations,
-            (
-                {
-                    "consumer_id": ids[consumer.uuid],
-                    "resource_provider_id": provider_ids[provider_uuid],
-                    "resource_class_id": class_ids[name],
-                    "used": amount,
-                    **_times(tx),
-                }
-                for consumer in batch
-                for provider_uuid, name, amount in _flat(consumer.allocations)
-            ),
-            lambda count: tell("allocations", count),
-        )
+        amounts = (_allocation_rows(consumer, ids[consumer.uuid], numbers, times) for consumer in batch)
+        for piece in _pieces(chain.from_iterable(amounts)):
+            tx.connection.execute(insert(allocations), piece)
+            tell("allocations", len(piece))
 
 
-def _flat(held: Mapping[str, Amounts]) -> Iterator[tuple[str, str, int]]:
-    return ((uuid, name, amount) for uuid, amounts in held.items() for name, amount in amounts.items())
+# --- rows
 
 
-def _insert(tx: Transaction, table: Table, rows: Iterable[dict[str, Any]], tell: Callable[[int], None]) -> None:
-    for batch in _pieces(rows):
-        tx.connection.execute(insert(table), batch)
-        tell(len(batch))
+def _provider_row(
+    provider: HeldProvider, ids: Mapping[str, int], roots: Mapping[str, int], times: Mapping[str, Any]
+) -> dict[str, Any]:
+    above = provider.parent_uuid
+    return {
+        "uuid": provider.uuid,
+        "name": provider.name,
+        "generation": provider.generation,
+        "revision": 1,
+        "parent_provider_id": None if above is None else ids[above],
+        "root_provider_id": None if above is None else roots[above],
+        **times,
+    }
+
+
+def _inventory_rows(
+    provider: HeldProvider, numbers: _Numbers, used: Mapping[tuple[str, str], int], times: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    for name, inventory in provider.inventories.items():
+        yield {
+            "resource_provider_id": numbers.providers[provider.uuid],
+            "resource_class_id": numbers.resource_classes[name],
+            "used": used.get((provider.uuid, name), 0),
+            **columns_of(inventory),
+            **times,
+        }
+
+
+def _trait_rows(provider: HeldProvider, numbers: _Numbers) -> Iterator[dict[str, Any]]:
+    for name in sorted(provider.traits):
+        yield {"resource_provider_id": numbers.providers[provider.uuid], "trait_id": numbers.traits[name]}
+
+
+def _aggregate_rows(provider: HeldProvider, numbers: _Numbers) -> Iterator[dict[str, Any]]:
+    for uuid in sorted(provider.aggregates):
+        yield {"resource_provider_id": numbers.providers[provider.uuid], "aggregate_uuid": uuid}
+
+
+def _consumer_row(consumer: HeldConsumer, times: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "uuid": consumer.uuid,
+        "generation": consumer.generation,
+        "project_id": consumer.project_id,
+        "user_id": consumer.user_id,
+        "consumer_type": consumer.consumer_type,
+        **times,
+    }
+
+
+def _allocation_rows(
+    consumer: HeldConsumer, consumer_id: int, numbers: _Numbers, times: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    for provider_uuid, amounts in consumer.allocations.items():
+        for name, amount in amounts.items():
+            yield {
+                "consumer_id": consumer_id,
+                "resource_provider_id": numbers.providers[provider_uuid],
+                "resource_class_id": numbers.resource_classes[name],
+                "used": amount,
+                **times,
+            }
+
+
+def _times(tx: Transaction) -> dict[str, Any]:
+    return {"created_at": tx.now, "updated_at": tx.now}
 
 
 def _pieces(items: Iterable[Any]) -> Iterator[list[Any]]:
     rest = iter(items)
     while piece := list(islice(rest, _AT_ONCE)):
         yield piece
-
-
-def _times(tx: Transaction) -> dict[str, Any]:
-    return {"created_at": tx.now, "updated_at": tx.now}

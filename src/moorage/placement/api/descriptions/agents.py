@@ -6,9 +6,9 @@ from http import HTTPStatus
 
 from moorage.placement.api.descriptions.common import Operations
 from moorage.placement.api.schemas.agents import LIST, NAME, SIGN
-from moorage.placement.api.schemas.common import Definition
 from moorage.placement.model.agent import State
 from moorage.web.description import Described, reference
+from moorage.web.schema import Definition
 from moorage.web.shapes import COUNT, listed, record
 
 SCHEMAS: dict[str, Definition] = {

@@ -7,8 +7,9 @@ from http import HTTPStatus
 from moorage.placement.api.descriptions.common import GENERATION, RESOURCES, Operations, by_uuid
 from moorage.placement.api.microversion import NEWEST, for_version
 from moorage.placement.api.schemas import usages
-from moorage.placement.api.schemas.common import RESOURCE_CLASS, TEXT, Definition, object_of
+from moorage.placement.api.schemas.common import RESOURCE_CLASS, TEXT, object_of
 from moorage.web.description import Described
+from moorage.web.schema import Definition
 from moorage.web.shapes import COUNT, record
 
 SCHEMAS: dict[str, Definition] = {}

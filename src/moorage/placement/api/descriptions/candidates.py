@@ -14,8 +14,9 @@ from moorage.placement.api.descriptions.common import (
     by_uuid,
 )
 from moorage.placement.api.descriptions.conditions import OF_CANDIDATES
-from moorage.placement.api.schemas.common import TEXT, UUID, Definition
+from moorage.placement.api.schemas.common import TEXT, UUID
 from moorage.web.description import Described, reference
+from moorage.web.schema import Definition
 from moorage.web.shapes import COUNT, listed, record
 
 # The suffix of a group; null for what concerns the whole request.

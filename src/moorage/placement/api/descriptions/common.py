@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from moorage.placement.api.schemas.common import RESOURCE_CLASS, TEXT, UUID, Definition
+from moorage.placement.api.schemas.common import RESOURCE_CLASS, TEXT, UUID
 from moorage.web.description import Described
+from moorage.web.schema import Definition
 from moorage.web.shapes import listed, or_null, record
 
 Operations = Mapping[tuple[str, str], Described]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os_resource_classes
 
 from moorage.placement.api.query import MOST_GROUPS
-from moorage.placement.api.schemas.common import UUID, WORD_SUFFIX, Definition
+from moorage.placement.api.schemas.common import UUID, WORD_SUFFIX
 from moorage.placement.api.schemas.providers import LIST_1_18
+from moorage.web.schema import Definition
 
 _CLASS = f"({'|'.join(os_resource_classes.STANDARDS)}|CUSTOM_[A-Z0-9_]+)"
 _TRAIT = "[A-Z0-9_]+"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from moorage.placement.api.descriptions.common import GENERATION, Operations, by_name
-from moorage.placement.api.schemas.common import Definition, whole_number
+from moorage.placement.api.schemas.common import whole_number
 from moorage.web.description import Described, reference
+from moorage.web.schema import Definition
 from moorage.web.shapes import COUNT, record
 
 _INVENTORY: dict[str, Definition] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from http import HTTPStatus
 
 from moorage.placement.api.descriptions.common import LINKS, NAME, Operations
-from moorage.placement.api.schemas.common import Definition
 from moorage.web.description import Described, reference
+from moorage.web.schema import Definition
 from moorage.web.shapes import listed, record
 
 SCHEMAS: dict[str, Definition] = {"ResourceClass": record({"name": NAME, "links": LINKS})}

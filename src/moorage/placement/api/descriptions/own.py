@@ -17,10 +17,11 @@ from moorage.placement.api.descriptions.common import (
 from moorage.placement.api.descriptions.conditions import OF_PROVIDERS
 from moorage.placement.api.descriptions.providers import IDENTITY
 from moorage.placement.api.extensions.providers import PARTS
-from moorage.placement.api.schemas.common import TEXT, UUID, Definition
+from moorage.placement.api.schemas.common import TEXT, UUID
 from moorage.placement.api.schemas.origins import HOST, ORIGIN
 from moorage.placement.index.fleet import Stocks
 from moorage.web.description import Described, reference
+from moorage.web.schema import Definition
 from moorage.web.shapes import COUNT, listed, record
 
 _ORIGIN = ORIGIN["properties"]

@@ -6,8 +6,9 @@ from http import HTTPStatus
 
 from moorage.placement.api.descriptions.common import GENERATION, LINKS, NAME, UUID_OR_NULL, Operations
 from moorage.placement.api.descriptions.conditions import OF_PROVIDERS
-from moorage.placement.api.schemas.common import TEXT, UUID, Definition
+from moorage.placement.api.schemas.common import TEXT, UUID
 from moorage.web.description import Described, reference
+from moorage.web.schema import Definition
 from moorage.web.shapes import listed, record
 
 # What every answer about a provider tells.

@@ -23,7 +23,7 @@ from moorage.placement.api.errors import (
     reworded,
 )
 from moorage.placement.api.extensions.origins import parse_origin, render_origin
-from moorage.placement.api.inventories import parse_inventories, render_inventory
+from moorage.placement.api.inventories import parse_inventories
 from moorage.placement.api.microversion import NEWEST
 from moorage.placement.api.query import parse_provider_filter
 from moorage.placement.api.request import Parameters, Request
@@ -110,7 +110,7 @@ def _parse(body: Mapping[str, Any]) -> BulkWrite:
 
 def _parse_provider(item: dict[str, Any]) -> WholeProvider:
     uuid = canonical_uuid(item["uuid"])
-    parent = item.get("parent_provider_uuid", Parent.AS_IT_IS)
+    parent = item.get("parent_provider_uuid", Parent.UNCHANGED)
     inventories = item.get("inventories")
     aggregates = item.get("aggregates")
     origin = item.get("origin", Keep.ORIGIN)
@@ -216,7 +216,7 @@ def _render(record: Record, include: frozenset[str], noted: Mapping[int, Origin]
         "root_provider_uuid": provider.root_uuid,
     }
     if "inventories" in include:
-        rendered["inventories"] = {name: render_inventory(stock.inventory) for name, stock in record.stocks.items()}
+        rendered["inventories"] = {name: stock.inventory.fields() for name, stock in record.stocks.items()}
     if "usages" in include:
         rendered["usages"] = {name: stock.used for name, stock in record.stocks.items()}
     if "traits" in include:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import Definition, Schema, object_of, whole_number
+from moorage.placement.api.schemas.common import object_of, whole_number
 from moorage.placement.model.agent import MOST_NAME, MOST_REASON, MOST_VERSION, Outcome, State
 from moorage.placement.model.inventory import MAX_AMOUNT
+from moorage.web.schema import Definition, Schema
 
 _ANY_STATE = f"({'|'.join(State)})"
 

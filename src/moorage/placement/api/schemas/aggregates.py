@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import INTEGER, UUID, Definition, Schema, Versioned, object_of
+from moorage.placement.api.schemas.common import INTEGER, UUID, Versioned, object_of
+from moorage.web.schema import Definition, Schema
 
 _UUIDS: Definition = {"type": "array", "items": UUID, "uniqueItems": True}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.microversion import Version
 from moorage.placement.api.schemas.common import (
     CONSUMER_TYPE,
     INTEGER,
@@ -11,11 +10,11 @@ from moorage.placement.api.schemas.common import (
     UUID,
     UUID_KEY,
     WORD_SUFFIX,
-    Definition,
-    Schema,
     Versioned,
     object_of,
 )
+from moorage.web.schema import Definition, Schema
+from moorage.web.versions import Version
 
 _RESOURCES: Definition = {
     "type": "object",

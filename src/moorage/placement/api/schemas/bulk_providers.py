@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import INTEGER, TEXT, UUID, Definition, Schema, object_of
+from moorage.placement.api.schemas.common import INTEGER, TEXT, UUID, object_of
 from moorage.placement.api.schemas.inventories import INVENTORIES
 from moorage.placement.api.schemas.origins import HOST, ORIGIN
 from moorage.placement.api.schemas.providers import LIST_1_18
+from moorage.web.schema import Definition, Schema
 
 _WHOLE: Definition = object_of(
     {

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import (
-    NUMBER_SUFFIX,
-    TEXT,
-    WORD_SUFFIX,
-    Definition,
-    Schema,
-    Versioned,
-    object_of,
-)
+from moorage.placement.api.schemas.common import NUMBER_SUFFIX, TEXT, WORD_SUFFIX, Versioned, object_of
+from moorage.web.schema import Definition, Schema
 
 _LIMIT: Definition = {
     "limit": {"type": ["integer", "string"], "pattern": "^[1-9][0-9]*$", "minimum": 1, "minLength": 1}

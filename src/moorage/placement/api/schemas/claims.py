@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import CONSUMER_TYPE, OWNER, UUID, Schema, object_of
+from moorage.placement.api.schemas.common import CONSUMER_TYPE, OWNER, UUID, object_of
 from moorage.placement.index.ranking import Strategy
+from moorage.web.schema import Schema
 
 # As long as servers let the query string of a GET be.
 LONGEST_QUERY = 65536

@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from moorage.placement.api.microversion import Version
 from moorage.placement.model.inventory import MAX_AMOUNT
-
-Definition = dict[str, Any]
-
-
-class Schema:
-    """A JSON schema; `validation` compiles it when it is first needed."""
-
-    def __init__(self, definition: Definition) -> None:
-        self.definition = definition
-
-    def __hash__(self) -> int:
-        """Schemas are constants of the program: each is only equal to itself."""
-        return id(self)
-
+from moorage.web.schema import Definition, Schema
+from moorage.web.versions import Version
 
 # Schemas with the version that brought each, newest first.
 Versioned = tuple[tuple[Version, Schema], ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import Schema, object_of
+from moorage.placement.api.schemas.common import object_of
+from moorage.web.schema import Schema
 
 SHOW = Schema(object_of({}))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, Definition, Schema, object_of, whole_number
+from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, object_of, whole_number
 from moorage.placement.model.inventory import MAX_RATIO
+from moorage.web.schema import Definition, Schema
 
 INVENTORY: Definition = {
     "resource_provider_generation": INTEGER,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import CUSTOM_NAME, INTEGER, TEXT, Definition, Schema, object_of
+from moorage.placement.api.schemas.common import CUSTOM_NAME, INTEGER, TEXT, object_of
+from moorage.web.schema import Definition, Schema
 
 RESOURCE_CLASS = Schema(
     object_of({"name": {"type": "string", "pattern": CUSTOM_NAME, "maxLength": 255}}, required=("name",))

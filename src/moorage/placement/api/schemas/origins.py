@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, UUID, Definition, Schema, object_of
+from moorage.placement.api.schemas.common import INTEGER, RESOURCE_CLASS, UUID, object_of
+from moorage.web.schema import Definition, Schema
 
 # More than any provider has, and few enough to be kept in one row whatever their names are: MariaDB's ends at 16 MiB.
 _MOST = 5000

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import TEXT, UUID, Definition, Schema, Versioned, object_of
+from moorage.placement.api.schemas.common import TEXT, UUID, Versioned, object_of
+from moorage.web.schema import Definition, Schema
 
 _NAME: Definition = {"type": "string", "maxLength": 200}
 _PARENT: Definition = {"anyOf": [UUID, {"type": "null"}]}

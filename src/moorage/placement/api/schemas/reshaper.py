@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from moorage.placement.api.schemas.allocations import RESHAPED
-from moorage.placement.api.schemas.common import UUID_KEY, Definition, Schema, Versioned, object_of
+from moorage.placement.api.schemas.common import UUID_KEY, Versioned, object_of
 from moorage.placement.api.schemas.inventories import INVENTORIES
+from moorage.web.schema import Definition, Schema
 
 
 def _reshape(allocations: Definition) -> Schema:

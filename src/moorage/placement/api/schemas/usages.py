@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from moorage.placement.api.schemas.common import CONSUMER_TYPE, OWNER, Definition, Schema, Versioned, object_of
+from moorage.placement.api.schemas.common import CONSUMER_TYPE, OWNER, Versioned, object_of
+from moorage.web.schema import Definition, Schema
 
 _OWNERS: Definition = {"project_id": OWNER, "user_id": OWNER}
 _TYPE: Definition = OWNER | {"pattern": f"{CONSUMER_TYPE}|^all|^unknown$"}

@@ -13,9 +13,10 @@ from moorage.db.batches import batches
 from moorage.db.database import Transaction
 from moorage.placement.index.records import Record
 from moorage.placement.model.errors import LedgerError, ProviderExists, ProviderRefused, ProvidersRefused
-from moorage.placement.store import providers
+from moorage.placement.store import provider_trees, providers
 from moorage.placement.store.bulk.wanted import WholeProvider
-from moorage.placement.store.providers import Parent, Place
+from moorage.placement.store.provider_trees import Place
+from moorage.placement.store.providers import Parent
 from moorage.placement.store.tables import resource_providers
 
 
@@ -26,18 +27,18 @@ def make_way(tx: Transaction, wanted: Sequence[WholeProvider], present: Mapping[
         if item.uuid not in present:
             continue
         provider = present[item.uuid].provider
-        moves = not isinstance(item.parent_uuid, Parent) and provider.parent_uuid not in (None, item.parent_uuid)
+        moves = item.parent_uuid is not Parent.UNCHANGED and provider.parent_uuid not in (None, item.parent_uuid)
         yields = owners.get(provider.name, item.uuid) != item.uuid
         if moves or yields:
             name = f"renaming {provider.uuid}" if yields else provider.name
-            providers.change(tx, provider.uuid, name, None if moves else Parent.AS_IT_IS, may_move=True)
+            providers.change(tx, provider.uuid, name, None if moves else Parent.UNCHANGED, may_move=True)
 
 
 def settle(tx: Transaction, known: Sequence[WholeProvider], present: Mapping[str, Record]) -> None:
     """Give known providers the names and parents they shall have, as far as these are others."""
     for item in known:
         provider = present[item.uuid].provider
-        stays = isinstance(item.parent_uuid, Parent) or item.parent_uuid == provider.parent_uuid
+        stays = item.parent_uuid is Parent.UNCHANGED or item.parent_uuid == provider.parent_uuid
         if stays and item.name == provider.name:
             continue
         try:
@@ -50,7 +51,7 @@ def create(tx: Transaction, wanted: Sequence[WholeProvider]) -> dict[str, int]:
     """Add providers, parents before their children; their numbers by UUID."""
     _check_names(tx, wanted)
     outside = {item.first_parent for item in wanted if item.first_parent is not None}
-    places = providers.places(tx.connection, outside)
+    places = provider_trees.places(tx.connection, outside)
     for level in _levels(wanted, places):
         for batch in batches(level):
             _insert(tx, batch, places)

@@ -41,7 +41,7 @@ class WholeProvider:
     @property
     def first_parent(self) -> str | None:
         """The parent of a new provider, which is a root unless the request says otherwise."""
-        return None if isinstance(self.parent_uuid, Parent) else self.parent_uuid
+        return None if self.parent_uuid is Parent.UNCHANGED else self.parent_uuid
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from moorage.placement.model.errors import (
     ResourceClassNotFound,
     TraitNotFound,
 )
-from moorage.placement.store import names, providers, view
+from moorage.placement.store import names, provider_locks, provider_trees, view
 from moorage.placement.store.bulk import contents, removals, trees
 from moorage.placement.store.bulk.contents import Numbers, Target
 from moorage.placement.store.bulk.wanted import Absent, BulkWrite, Removal, WholeProvider, Written
@@ -27,7 +27,7 @@ from moorage.placement.store.bulk.wanted import Absent, BulkWrite, Removal, Whol
 def write(tx: Transaction, wanted: BulkWrite) -> Written:
     """Create, change and remove providers: all of it, or nothing."""
     numbers = _look_up_names(tx, wanted)
-    places = providers.lock_trees(tx, _everybody(wanted))
+    places = provider_trees.lock_trees(tx, _everybody(wanted))
     mentioned = {item.uuid for item in wanted.subjects}
     found = view.some_records(tx.connection, [place.id for uuid, place in places.items() if uuid in mentioned])
     present = {record.provider.uuid: record for record in found}
@@ -40,7 +40,7 @@ def write(tx: Transaction, wanted: BulkWrite) -> Written:
     ids |= {item.uuid: present[item.uuid].provider.id for item in known}
     targets = [Target(ids[item.uuid], item, present.get(item.uuid)) for item in wanted.providers]
     changed = contents.write(tx, targets, numbers)
-    providers.mark_changed(tx, changed.difference(target.id for target in targets if target.record is None))
+    provider_locks.mark_changed(tx, changed.difference(target.id for target in targets if target.record is None))
     return Written({target.wanted.uuid: _generation(target, changed) for target in targets}, removed)
 
 
