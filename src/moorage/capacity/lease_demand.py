@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 import msgspec
 
 from moorage.capacity.model.demand import CORES, INSTANCES, RAM, CapacityRequest, Demand, ResourceDemand
-from moorage.capacity.model.flavor import HYPERVISOR_TYPE, RESERVATION_PREFIX, SEPARATE_QUOTA, counted_as
+from moorage.capacity.model.flavor import HYPERVISOR_TYPE, SEPARATE_QUOTA, counted_as
 from moorage.client.compute import Aggregate, Server
 from moorage.client.reservation import Lease, Reservation, ReservationHost
-
-_WHOLE_HOST = "physical:host"
+from moorage.reservations.model.names import reservation_of_name
+from moorage.reservations.model.reservation import PHYSICAL_HOST
 
 Amounts = Mapping[str, int]
 
@@ -60,7 +60,7 @@ def request_from_leases(promises: Promises) -> CapacityRequest:
     taken: Counter[tuple[str, str]] = Counter()
     on_host: dict[str, Counter[str]] = defaultdict(Counter)
     for server in promises.servers:
-        reservation = reservations.get(server.flavor.name.removeprefix(RESERVATION_PREFIX))
+        reservation = reservations.get(reservation_of_name(server.flavor.name))
         amounts = _of_server(server) if reservation is None else _of_slot(reservation)
         for resource, amount in amounts.items():
             sums.usage[resource, server.availability_zone] += amount
@@ -89,7 +89,7 @@ def _add_promises(
             continue
         (reservation, kind), host = kinds[reservation_id], hosts[host_id]
         zone = host.availability_zone or ""
-        if reservation.resource_type == _WHOLE_HOST:
+        if reservation.resource_type == PHYSICAL_HOST:
             used = on_host.get(host.name, Counter())
             amounts = {CORES: max(0, host.vcpus - used[CORES]), RAM: max(0, host.memory_mb - used[RAM])}
         elif taken[reservation_id, zone]:
