@@ -139,7 +139,7 @@ class Deployment:
 
     @cached_property
     def console(self) -> WSGIApplication:
-        """The web console, which tells about capacity where compute is served beside it."""
+        """The web console, which tells about capacity wherever there is a compute service to ask."""
         services = self.settings.api.services
         audits: dict[str, Audit] = {}
         if "compute" in services:
@@ -147,7 +147,7 @@ class Deployment:
             audits["servers"] = server_audit(open_compute(self.settings, self.database, own_placement))
         if "reservation" in services:
             audits["leases"] = lease_audit(open_worker_context(self.reservations))
-        cloud = self.liquid_services if "compute" in services else None
+        cloud = self.liquid_services if clients.reaches_compute(self.settings) else None
         return console_application(self.settings, self.database, cloud, audits)
 
     def _own(self, service: str, application: Callable[[], WSGIApplication]) -> Callable[[], WSGIApplication] | None:
