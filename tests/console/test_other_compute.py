@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
@@ -83,6 +84,16 @@ def test_capacity_is_told(beside: Beside) -> None:
     assert told(beside, "capacity")["zones"] == ["north"]
     [fit] = told(beside, "capacity/fit?flavor=dinghy")["fit"]
     assert (fit["total"], fit["by_zone"]) == (3, {"north": 3})
+
+
+def test_metrics_are_told_by_zone_also_while_compute_is_away(beside: Beside, monkeypatch: pytest.MonkeyPatch) -> None:
+    def zones() -> set[str]:
+        answer = httpx.get(f"{beside.service.url}/metrics", headers={"X-Auth-Token": ADMIN}).raise_for_status()
+        return set(re.findall(r'^moorage_resource_capacity{.*zone="(.*)"}', answer.text, re.MULTILINE))
+
+    assert zones() == {"north", ""}
+    monkeypatch.setattr(beside.other, "is_away", True)
+    assert zones() == {"north", ""}
 
 
 def test_the_fleet_has_zones_and_names_of_aggregates(administrator: Visitor) -> None:

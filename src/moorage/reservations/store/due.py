@@ -1,4 +1,4 @@
-"""Events whose time has come, and who takes them.
+"""Events whose time has come, and who takes them; and those that are overdue, for who watches.
 
 All due events of a lease are one job, and so is that of a host: a claim on the lease keeps everybody else from it, also
 when somebody changes its events meanwhile.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Row, and_, case, exists, or_, select, update
+from sqlalchemy import Connection, Row, and_, case, exists, func, or_, select, update
 
 from moorage.db.database import Transaction
 from moorage.reservations.store import claims
@@ -41,6 +41,41 @@ class Job:
     # How often it has been tried before.
     attempts: int
     owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """So many events that are not done in time, and when the earliest of them was due; None if there is none."""
+
+    count: int
+    since: datetime | None
+
+    def seconds(self, now: datetime) -> float:
+        """How long ago that was; 0 without any."""
+        return 0.0 if self.since is None else (now - self.since).total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """Events whose time came before some other time: nobody has taken them, or they were taken and are not done."""
+
+    untaken: Late
+    unfinished: Late
+
+
+def overdue(connection: Connection, before: datetime, now: datetime) -> Overdue:
+    """What should have been done before a time."""
+    untaken = and_(_is_due(before), ~_is_claimed(now))
+    due_at = case((_events.status == "UNDONE", _events.next_attempt_at), else_=_events.owned_until)
+    row = connection.execute(
+        select(
+            func.count(case((untaken, 1))),
+            func.min(case((untaken, due_at))),
+            func.count(case((~untaken, 1))),
+            func.min(case((~untaken, _events.time))),
+        ).where(_events.status.in_(("UNDONE", "IN_PROGRESS")), _events.time <= before)
+    ).one()
+    return Overdue(Late(*row[:2]), Late(*row[2:]))
 
 
 def take_one(tx: Transaction, owner: str, now: datetime, until: datetime) -> Job | None:
