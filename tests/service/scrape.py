@@ -18,8 +18,7 @@ from tests.clients.running_service import RunningService, running_service
 from tests.console.large_cloud import write_hosts
 from tests.console.large_leases import write_leases
 
-TIMES = 21
-"""The first of them finds what the others share."""
+TIMES = 20
 
 
 def main() -> None:
@@ -34,15 +33,23 @@ def main() -> None:
         running_service(Path(directory), "--workers", str(given.workers)) as service,
     ):
         write_leases(service, write_hosts(service, given.hosts), given.leases)
+        client = _client(service)
         for path in ("/metrics", "/healthcheck/ready"):
-            first, *seconds = [_asked(service, path) for _ in range(TIMES)]
+            # All that was written just now is read by each worker when it is asked for the first time.
+            seconds = [_asked(client, path) for _ in range(2 * TIMES)][TIMES:]
             told = f"{statistics.median(seconds) * 1000:.0f} ms, at most {max(seconds) * 1000:.0f} ms"
-            sys.stdout.write(f"{path}: {told}; the first {first * 1000:.0f} ms\n")
+            sys.stdout.write(f"{path}: {told}\n")
 
 
-def _asked(service: RunningService, path: str) -> float:
+def _client(service: RunningService) -> httpx.Client:
+    """Each request comes over a connection of its own, which any worker may take."""
+    headers = {"X-Auth-Token": service.token, "Connection": "close"}
+    return httpx.Client(base_url=service.url, headers=headers, timeout=60)
+
+
+def _asked(client: httpx.Client, path: str) -> float:
     begun = time.perf_counter()
-    httpx.get(f"{service.url}{path}", headers={"X-Auth-Token": service.token}, timeout=60).raise_for_status()
+    client.get(path).raise_for_status()
     return time.perf_counter() - begun
 
 

@@ -220,6 +220,8 @@ def test_all_workers_count_together_and_what_a_dead_one_counted_stays(tmp_path: 
             return bool(httpx.get(f"{service.url}/healthcheck").json()["workers"] == {"expected": 2, "alive": 2})
 
         eventually(complete, "a new worker")
+        lag = httpx.get(f"{service.url}/healthcheck").json()["index"]["behind_seconds"]
+        assert 0 <= lag < 90
         ask()
         assert counted() == 21
 

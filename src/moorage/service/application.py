@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -210,7 +211,12 @@ def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> 
     deployment = Deployment(settings, open_database(settings), housekeeping)
     cloud = deployment.ledger.cloud if "placement" in settings.api.services else None
     applications = {
-        "/healthcheck": healthcheck(deployment.database, cloud),
+        "/healthcheck": healthcheck(
+            deployment.database,
+            cloud,
+            patience=timedelta(seconds=settings.api.degraded_after_seconds),
+            has_leases="reservation" in settings.api.services,
+        ),
         "/metrics": metrics_application(settings, _watched(deployment, cloud)),
     }
     for name in settings.api.services:

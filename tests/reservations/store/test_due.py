@@ -10,7 +10,7 @@ from sqlalchemy import insert
 from moorage.db.database import Database, Transaction
 from moorage.reservations.model.host import Host
 from moorage.reservations.store import claims, hosts
-from moorage.reservations.store.due import Late, Overdue, overdue
+from moorage.reservations.store.due import Late, Overdue, overdue, untaken
 from moorage.reservations.store.tables import lease_events
 
 NOW = datetime(2030, 1, 1, 12)  # noqa: DTZ001 - as the tables keep it
@@ -52,7 +52,9 @@ def event(
 
 
 def found(database: Database) -> Overdue:
-    return database.read(lambda connection: overdue(connection, ago(1), NOW))
+    told = database.read(lambda connection: overdue(connection, ago(1), NOW))
+    assert told.untaken == database.read(lambda connection: untaken(connection, ago(1), NOW))
+    return told
 
 
 def test_none_is_overdue_that_is_young_to_come_or_done(database: Database) -> None:

@@ -27,6 +27,9 @@ _RANK = case(
     {"end_lease": 0, "settle_host": 1, "settle_lease": 2, "before_end_lease": 3}, value=_events.event_type, else_=4
 )
 
+# Since when an event could have been taken.
+_DUE_AT = case((_events.status == "UNDONE", _events.next_attempt_at), else_=_events.owned_until)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -63,16 +66,21 @@ class Overdue:
     unfinished: Late
 
 
+def untaken(connection: Connection, before: datetime, now: datetime) -> Late:
+    """What should have been taken before a time and is nobody's: the index leads there, whatever is still to come."""
+    query = select(func.count(), func.min(_DUE_AT)).select_from(lease_events).where(_is_untaken(before, now))
+    return Late(*connection.execute(query).one())
+
+
 def overdue(connection: Connection, before: datetime, now: datetime) -> Overdue:
     """What should have been done before a time."""
-    untaken = and_(_is_due(before), ~_is_claimed(now))
-    due_at = case((_events.status == "UNDONE", _events.next_attempt_at), else_=_events.owned_until)
+    nobodys = _is_untaken(before, now)
     row = connection.execute(
         select(
-            func.count(case((untaken, 1))),
-            func.min(case((untaken, due_at))),
-            func.count(case((~untaken, 1))),
-            func.min(case((~untaken, _events.time))),
+            func.count(case((nobodys, 1))),
+            func.min(case((nobodys, _DUE_AT))),
+            func.count(case((~nobodys, 1))),
+            func.min(case((~nobodys, _events.time))),
         ).where(_events.status.in_(("UNDONE", "IN_PROGRESS")), _events.time <= before)
     ).one()
     return Overdue(Late(*row[:2]), Late(*row[2:]))
@@ -158,6 +166,10 @@ def _is_due(now: datetime) -> Any:
     waiting = and_(_events.status == "UNDONE", _events.next_attempt_at <= now)
     abandoned = and_(_events.status == "IN_PROGRESS", _events.owned_until <= now)
     return or_(waiting, abandoned)
+
+
+def _is_untaken(before: datetime, now: datetime) -> Any:
+    return and_(_is_due(before), ~_is_claimed(now))
 
 
 def _is_claimed(now: datetime) -> Any:
