@@ -52,7 +52,8 @@ _IMAGE = record({"id": TEXT, "name": TEXT_OR_NULL})
 _SERVER = record({"id": TEXT, "name": TEXT, "status": TEXT})
 _CONDITION = record({"forbidden": TRUTH, "reason": TEXT})
 _FINDING = record({"kind": TEXT, "subject": TEXT, "text": TEXT})
-_FINDINGS = record({"findings": by_name(listed(_FINDING))})
+# By what is looked at; or else why that cannot be done.
+_FINDINGS = record({"findings": by_name(listed(_FINDING)), "errors": by_name(TEXT)})
 
 # No compute service to ask.
 _UNKNOWN = (HTTPStatus.NOT_FOUND,)
@@ -123,7 +124,6 @@ _OPERATIONS: Operations = {
     ("GET", "/findings"): Described(
         summary="What does not agree in the cloud",
         answers={HTTPStatus.OK: _FINDINGS},
-        refusals=(HTTPStatus.CONFLICT,),
     ),
 }
 
