@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.console.other_compute import ADMIN, TRAIT, Beside, moorage_beside_another
 from tests.console.visitor import Visitor, visitor
+from tests.service.test_metrics import open_site
 
 MEMBER = "tycho:astronomy"
 
@@ -78,6 +80,15 @@ def test_that_takes_a_role_of_its_own(beside: Beside) -> None:
     assert not any(may[ability] for ability in asks)
     may = told(beside, "session")["may"]
     assert all(may[ability] for ability in asks)
+
+
+def test_where_nobody_leads_to_a_compute_service_nothing_of_it_is_offered(tmp_path: Path) -> None:
+    with open_site(tmp_path, **{"api.services": ["placement", "console"]}) as site:
+        for path in ("compute/flavors", "capacity"):
+            assert site.get(f"/console/api/{path}").status_code == HTTPStatus.NOT_FOUND
+        may = site.get("/console/api/session").raise_for_status().json()["may"]
+    assert may["see_fleet"]
+    assert not any(may[ability] for ability in ("ask_for_compute", "see_aggregates", "see_capacity"))
 
 
 def test_capacity_is_told(beside: Beside) -> None:

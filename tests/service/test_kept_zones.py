@@ -59,13 +59,19 @@ def test_they_are_read_again_after_a_minute(compute: Compute, zones: KeptZones) 
     assert zones.get() == {"north": ["a"], "south": ["c"]}
 
 
-def test_while_the_service_is_away_what_was_known_is_good(compute: Compute, zones: KeptZones) -> None:
+def test_while_the_service_is_away_what_was_known_is_good(
+    compute: Compute, zones: KeptZones, caplog: pytest.LogCaptureFixture
+) -> None:
     assert zones.get() == {"north": ["a"]}
     compute.is_away, compute.now = True, 60
     assert zones.get() == {"north": ["a"]}
     assert zones.get() == {"north": ["a"]}
     assert compute.asked == 2
-    compute.is_away, compute.known, compute.now = False, (SOUTH,), 120
+    compute.now = 120
+    assert zones.get() == {"north": ["a"]}
+    assert compute.asked == 3
+    assert caplog.text.count("no news about availability zones: Nobody is there.") == 1
+    compute.is_away, compute.known, compute.now = False, (SOUTH,), 180
     assert zones.get() == {"south": ["c"]}
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from moorage.client.compute import Aggregate
-from moorage.client.errors import ClientError
+from moorage.client.errors import ClientError, NoEndpoint
 
 LOG = logging.getLogger(__name__)
 
@@ -45,6 +45,8 @@ class KeptZones:
         self._next = float("-inf")
         self._reading: threading.Thread | None = None
         self._known: Zones | None = None
+        # Once is enough, until it has worked again.
+        self._has_warned = False
 
     def get(self) -> Zones:
         """As far as they are known; nothing is before the service was reached for the first time."""
@@ -61,7 +63,12 @@ class KeptZones:
     def _read(self) -> None:
         try:
             self._known = zones_of((each.uuid, each.availability_zone) for each in self._aggregates())
+            self._has_warned = False
+        except NoEndpoint:
+            self._known = {}
         except ClientError as error:
-            LOG.warning("Metrics tell no news about availability zones: %s", error)
+            if not self._has_warned:
+                LOG.warning("Metrics tell no news about availability zones: %s", error)
+            self._has_warned = True
         finally:
             self._reading = None
