@@ -85,6 +85,12 @@ class News:
     names: bool = False
 
 
+def behind_since(connection: Connection, high: int) -> datetime | None:
+    """When the first thing was written that somebody who has read as far as a number does not know; None if nothing."""
+    newer = select(changes.c.created_at).where(changes.c.seq > high).order_by(changes.c.seq).limit(1)
+    return connection.execute(newer).scalar()
+
+
 def read(ask: Ask, high: int, holes: Holes) -> News:
     """What was written behind the number `high`, and under numbers that were missing so far."""
     recent = holes.lowest_above(high - _RECENT)
