@@ -7,9 +7,10 @@ from urllib.parse import parse_qsl
 
 import typer
 
-from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of, membership, provider_of
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of
 from moorage.cli.explanation import show_candidates, show_explanation
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import membership, provider_of
 from moorage.cli.output import Output
 
 if TYPE_CHECKING:

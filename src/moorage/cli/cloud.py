@@ -1,4 +1,4 @@
-"""What commands about a cloud have in common: which cloud, how to show things, and names for UUIDs.
+"""What commands about a cloud have in common: which cloud, how to show things, and how to write amounts.
 
 Works with every cloud that a clouds.yaml can name, upstream's services included.
 """
@@ -32,13 +32,6 @@ ProviderArgument = Annotated[str, typer.Argument(metavar="PROVIDER", help="Name 
 NOTHING_FOUND = 3
 """The exit code of a question that was answered with: nowhere."""
 
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-
-
-def is_uuid(text: str) -> bool:
-    """Whether a text is a UUID, and no name."""
-    return _UUID.fullmatch(text) is not None
-
 
 @contextmanager
 def cloud_of(name: str | None) -> Iterator[OperatorsCloud]:
@@ -54,33 +47,6 @@ def cloud_of(name: str | None) -> Iterator[OperatorsCloud]:
         yield operators_cloud(name)
     except ClientError as error:
         raise OperatorError(str(error)) from error
-
-
-def provider_of(client: PlacementClient, text: str) -> ProviderSummary:
-    """The provider with this name or UUID."""
-    found = client.provider(text) if is_uuid(text) else None
-    found = found or client.provider_named(text)
-    if found is None:
-        raise OperatorError(f"There is no provider {text}; `moorage provider list` shows those that there are.")
-    return found
-
-
-def aggregate_of(cloud: OperatorsCloud, text: str) -> str:
-    """The UUID of an aggregate, which may be told by the name of a host aggregate."""
-    if is_uuid(text):
-        return text
-    found = [aggregate.uuid for aggregate in cloud.compute.aggregates() if aggregate.name == text]
-    if not found:
-        raise OperatorError(f"There is no aggregate {text}; name one by its UUID, or by a host aggregate's name.")
-    return found[0]
-
-
-def membership(cloud: OperatorsCloud, condition: str) -> str:
-    """A condition on aggregates in the API's notation (A, in:A,B, !A, !in:A,B), with names in place of UUIDs."""
-    match = re.fullmatch(r"(!?(?:in:)?)(.+)", condition)
-    if match is None:
-        raise Misuse("A condition on aggregates is A, in:A,B, !A or !in:A,B.")
-    return match[1] + ",".join(aggregate_of(cloud, name) for name in match[2].split(","))
 
 
 def amounts_of(texts: Sequence[str]) -> dict[str, int]:

@@ -9,11 +9,10 @@ import typer
 
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.explanation import show_candidates, show_explanation
-from moorage.cli.images import image_of
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import flavor_of, image_of
 from moorage.cli.output import Output
 from moorage.cli.placement_query import narrowed, query_of_flavor, query_of_size
-from moorage.cli.servers import flavor_of
 
 if TYPE_CHECKING:
     from moorage.compute.model.flavor import Flavor

@@ -16,9 +16,8 @@ from moorage.cli.cloud import (
     amounts_of,
     cloud_of,
     details_of,
-    membership,
-    provider_of,
 )
+from moorage.cli.names import membership, provider_of
 from moorage.cli.output import Output, bar, console
 
 if TYPE_CHECKING:
@@ -155,21 +154,31 @@ def set_(
     parent: Annotated[str | None, typer.Option(metavar="PROVIDER", help="Hang it below this provider.")] = None,
     root: Annotated[bool, typer.Option("--root", help="Make it a root.")] = False,
     os_cloud: OsCloud = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Give a provider another name or another place."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         client = cloud.placement
         found = provider_of(client, provider)
         above = None if root else provider_of(client, parent).uuid if parent else found.parent_uuid
-        client.update_provider(found.uuid, name or found.name, above)
+        changed = client.update_provider(found.uuid, name or found.name, above)
+    fields = {"uuid": found.uuid, "name": changed.name, "parent": changed.parent_uuid}
+    output.done(f"Changed {changed.name} ({found.uuid}).", fields)
 
 
 @app.command("delete")
-def delete(provider: ProviderArgument, *, os_cloud: OsCloud = None) -> None:
+def delete(
+    provider: ProviderArgument, *, os_cloud: OsCloud = None, as_json: AsJson = False, as_csv: AsCsv = False
+) -> None:
     """Remove a provider that has no children, and of which nothing is held."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         client = cloud.placement
-        client.delete_provider(provider_of(client, provider).uuid)
+        found = provider_of(client, provider)
+        client.delete_provider(found.uuid)
+    output.done(f"Removed {found.name} ({found.uuid}).", {"uuid": found.uuid, "name": found.name})
 
 
 def _bars(provider: ProviderDetails) -> dict[str, str]:
