@@ -244,10 +244,42 @@ def test_candidates_with_all_kinds_of_conditions(moorage: Command) -> None:
     assert "command-host" not in hosts("--resources", "VCPU:1", "--member-of", f"!{GOLD}", "--in-tree", "command-other")
 
 
+def test_candidates_for_programs_are_the_answer_of_the_api(moorage: Command) -> None:
+    query = ("--resources", "VCPU:1", "--group", f"_CARD resources={CARDS}:1", "--group-policy", "none")
+    answer = moorage.json("candidates", *query, "--in-tree", "command-host")
+    [request] = answer["allocation_requests"]
+    assert request["mappings"] == {"": [HOST], "_CARD": [CARD]}
+    assert {*answer["provider_summaries"]} == {HOST, CARD}
+    # With an owner it is a claim as it is.
+    owner = {"project_id": "p", "user_id": "u", "consumer_generation": None, "consumer_type": "INSTANCE"}
+    moorage.client.delete_allocations(CONSUMER)
+    moorage.client._calls.send("PUT", f"/allocations/{CONSUMER}", content={**request, **owner})
+    assert moorage.client.usages(CARD) == {CARDS: 1}
+
+
+def test_only_the_providers_of_an_answer_are_asked_for_their_names(
+    moorage: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = ("candidates", "--resources", "VCPU:1", "--group", f"_CARD resources={CARDS}:1", "--group-policy", "none")
+    found = moorage(*query)
+    assert f"command-host: VCPU=1; command-card: {CARDS}=1" in found
+
+    def everybody(*_: object) -> None:
+        raise AssertionError("All providers were listed.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PlacementClient, "providers", everybody)
+        assert moorage(*query) == found
+    # Of very many it takes less to list them all.
+    monkeypatch.setattr("moorage.cli.explanation._FEW", 0)
+    monkeypatch.setattr(PlacementClient, "provider", everybody)
+    assert moorage(*query) == found
+
+
 def test_where_nothing_fits_the_exit_code_says_so(moorage: Command) -> None:
     arguments = ("candidates", "--resources", f"{CARDS}:3", "--required", "HW_CPU_X86_AVX2")
     told = moorage(*arguments, code=3)
-    assert moorage.json(*arguments, code=3) == []
+    assert moorage.json(*arguments, code=3) == {"allocation_requests": [], "provider_summaries": {}}
     assert moorage(*arguments, "--csv", code=3) == "#,host,allocations\n"
     if moorage.explains:
         assert f"None is left after resources={CARDS}:3." in told

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import typer
 
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of
-from moorage.cli.explanation import show_candidates, show_explanation
+from moorage.cli.explanation import show_answer, show_explanation
 from moorage.cli.misuse import Misuse
 from moorage.cli.names import membership, provider_of
 from moorage.cli.output import Output
@@ -78,7 +78,7 @@ def candidates(  # noqa: PLR0913 - as many as there are flags
         pairs += [("limit", str(limit))] if limit else []
         if not any(name.startswith("resources") for name, _value in pairs):
             raise Misuse("Say what it needs, as in --resources VCPU:8.")
-        (show_explanation if explain else show_candidates)(cloud.placement, pairs, output)
+        (show_explanation if explain else show_answer)(cloud.placement, pairs, output)
 
 
 def _joined(resources: list[str] | None) -> list[str]:

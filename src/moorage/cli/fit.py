@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
-from moorage.cli.explanation import show_candidates, show_explanation
+from moorage.cli.explanation import show_explanation, show_places
 from moorage.cli.misuse import Misuse
 from moorage.cli.names import flavor_of, image_of
 from moorage.cli.output import Output
@@ -50,7 +50,7 @@ def fit(  # noqa: PLR0913 - as many as there are flags
         else:
             size = _size(vcpus or 0, ram or 0, disk or 0, traits)
             query = narrowed(query_of_size(cloud, size, booted, zone), (), limit)
-        (show_explanation if explain else show_candidates)(cloud.placement, query, output)
+        (show_explanation if explain else show_places)(cloud.placement, query, output)
 
 
 def _size(vcpus: int, ram_mb: int, disk_gb: int, traits: Sequence[str]) -> Flavor:
