@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of, details_of
 from moorage.cli.names import aggregate_of, provider_of
 from moorage.cli.output import Output
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Aggregates: groups of providers.", no_args_is_help=True)
 
 Aggregate = Annotated[str, typer.Argument(metavar="AGGREGATE", help="UUID, or the name of a host aggregate.")]
-Members = Annotated[list[str], typer.Argument(metavar="PROVIDER…", help="Names or UUIDs of providers.")]
+Members = Annotated[
+    list[str],
+    typer.Argument(metavar="PROVIDER…", autocompletion=completion.providers, help="Names or UUIDs of providers."),
+]
 
 
 @app.command("list")

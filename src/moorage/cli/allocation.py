@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of
 from moorage.cli.misuse import Misuse
 from moorage.cli.names import consumer_of, project_of, provider_of, user_of
@@ -14,12 +15,19 @@ from moorage.service.errors import OperatorError
 
 app = typer.Typer(help="Allocations: who holds what.", no_args_is_help=True)
 
-Consumer = Annotated[str, typer.Argument(metavar="CONSUMER", help="UUID of a consumer, or the name of a server.")]
+Consumer = Annotated[
+    str,
+    typer.Argument(
+        metavar="CONSUMER", autocompletion=completion.servers, help="UUID of a consumer, or the name of a server."
+    ),
+]
 
 
 @app.command("list")
 def list_(
-    provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="Name or UUID of a provider.")],
+    provider: Annotated[
+        str, typer.Argument(metavar="PROVIDER", autocompletion=completion.providers, help="Name or UUID of a provider.")
+    ],
     *,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,

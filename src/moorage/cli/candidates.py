@@ -7,8 +7,9 @@ from urllib.parse import parse_qsl
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of
-from moorage.cli.explanation import show_answer, show_explanation
+from moorage.cli.explanation import ExplainOption, show_answer, show_explanation
 from moorage.cli.misuse import Misuse
 from moorage.cli.names import membership, provider_of
 from moorage.cli.output import Output
@@ -30,13 +31,22 @@ def candidates(  # noqa: PLR0913 - as many as there are flags
     ] = None,
     required: Annotated[
         list[str] | None,
-        typer.Option(metavar="TRAIT", help="A trait; !TRAIT to forbid, in:A,B for any of them; may be repeated."),
+        typer.Option(
+            metavar="TRAIT",
+            autocompletion=completion.traits,
+            help="A trait; !TRAIT to forbid, in:A,B for any of them; may be repeated.",
+        ),
     ] = None,
     member_of: Annotated[
         list[str] | None,
         typer.Option(metavar="AGGREGATE", help="An aggregate; in:A,B for any, !A and !in:A,B to forbid; repeatable."),
     ] = None,
-    in_tree: Annotated[str | None, typer.Option(metavar="PROVIDER", help="Only in the tree of this provider.")] = None,
+    in_tree: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PROVIDER", autocompletion=completion.providers, help="Only in the tree of this provider."
+        ),
+    ] = None,
     group: Annotated[
         list[str] | None,
         typer.Option(
@@ -52,12 +62,15 @@ def candidates(  # noqa: PLR0913 - as many as there are flags
         typer.Option(metavar="NAME,NAME", help="Groups whose providers have an ancestor among them; repeatable."),
     ] = None,
     root_required: Annotated[
-        list[str] | None, typer.Option(metavar="TRAIT", help="A trait of the root; !TRAIT to forbid; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="TRAIT",
+            autocompletion=completion.traits,
+            help="A trait of the root; !TRAIT to forbid; may be repeated.",
+        ),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many candidates.")] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Tell how many are left after each condition; a Moorage alone can.")
-    ] = False,
+    explain: ExplainOption = False,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.misuse import Misuse
 from moorage.service.errors import OperatorError
 
@@ -27,7 +28,9 @@ OsCloud = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
-ProviderArgument = Annotated[str, typer.Argument(metavar="PROVIDER", help="Name or UUID of a provider.")]
+ProviderArgument = Annotated[
+    str, typer.Argument(metavar="PROVIDER", autocompletion=completion.providers, help="Name or UUID of a provider.")
+]
 
 NOTHING_FOUND = 3
 """The exit code of a question that was answered with: nowhere."""

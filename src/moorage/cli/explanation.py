@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from moorage.client.placement import PlacementClient
 
 Pairs = Sequence[tuple[str, str]]
+
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="Tell how many are left after each condition; a Moorage alone can.")
+]
 
 # Asking for so many, one by one, takes no longer than listing the providers of a large cloud.
 _FEW = 100

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.names import image_of
 from moorage.cli.output import Output
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Images: what servers are made from.", no_args_is_help=True)
 
-ImageArgument = Annotated[str, typer.Argument(metavar="IMAGE", help="Name or id of an image.")]
+ImageArgument = Annotated[
+    str, typer.Argument(metavar="IMAGE", autocompletion=completion.images, help="Name or id of an image.")
+]
 
 
 @app.command("list")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, ProviderArgument, cloud_of
 from moorage.cli.custom_names import unknown_name
 from moorage.cli.misuse import Misuse
@@ -15,7 +16,10 @@ from moorage.cli.output import Output, bar
 
 app = typer.Typer(help="What providers offer, and how much of it is used.", no_args_is_help=True)
 
-ClassArgument = Annotated[str, typer.Argument(metavar="CLASS", help="A resource class, such as VCPU.")]
+ClassArgument = Annotated[
+    str,
+    typer.Argument(metavar="CLASS", autocompletion=completion.resource_classes, help="A resource class, such as VCPU."),
+]
 
 # What an inventory is made of, and what follows from it.
 _NUMBERS = ("total", "reserved", "min_unit", "max_unit", "step_size", "ratio", "capacity")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from moorage.cli import times
+from moorage.cli import completion, times
 from moorage.cli.cloud import NOTHING_FOUND, AsCsv, AsJson, OsCloud
 from moorage.cli.lease_shapes import (
     AffinityOption,
@@ -33,7 +33,9 @@ from moorage.service.errors import OperatorError
 
 app = typer.Typer(no_args_is_help=True, help="Book capacity for a time; see, change and end what is booked.")
 
-LeaseArgument = Annotated[str, typer.Argument(metavar="LEASE", help="Name or id of a lease.")]
+LeaseArgument = Annotated[
+    str, typer.Argument(metavar="LEASE", autocompletion=completion.leases, help="Name or id of a lease.")
+]
 _DATES = "2030-01-31 18:00 (UTC), 2030-01-31, now, tomorrow, or +2h"
 
 
@@ -250,7 +252,9 @@ def rename(
 
 @app.command("delete")
 def delete(
-    leases: Annotated[list[str], typer.Argument(metavar="LEASE…", help="Names or ids of leases.")],
+    leases: Annotated[
+        list[str], typer.Argument(metavar="LEASE…", autocompletion=completion.leases, help="Names or ids of leases.")
+    ],
     *,
     as_json: AsJson = False,
     as_csv: AsCsv = False,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import cloud_of
 from moorage.cli.misuse import Misuse
 from moorage.cli.names import flavor_of, is_uuid, only_one
@@ -27,7 +28,9 @@ DiskOption = Annotated[int | None, typer.Option("--disk-gb", min=0, help="Disk o
 FlavorOption = Annotated[
     str | None,
     typer.Option(
-        metavar="FLAVOR", help="Instances of this flavor, by name or id, with all that its extra specs ask for."
+        metavar="FLAVOR",
+        autocompletion=completion.flavors,
+        help="Instances of this flavor, by name or id, with all that its extra specs ask for.",
     ),
 ]
 HostsOption = Annotated[

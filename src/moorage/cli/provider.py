@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import (
     AsCsv,
     AsJson,
@@ -33,14 +34,21 @@ def list_(
     *,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="The provider of this name.")] = None,
     in_tree: Annotated[
-        str | None, typer.Option(metavar="PROVIDER", help="Those of the same tree as this provider.")
+        str | None,
+        typer.Option(
+            metavar="PROVIDER", autocompletion=completion.providers, help="Those of the same tree as this provider."
+        ),
     ] = None,
     resources: Annotated[
         list[str] | None, typer.Option(metavar="CLASS:AMOUNT", help="Those with so much left; may be repeated.")
     ] = None,
     required: Annotated[
         list[str] | None,
-        typer.Option(metavar="TRAIT", help="Those with the trait; !TRAIT without, in:A,B with any; may be repeated."),
+        typer.Option(
+            metavar="TRAIT",
+            autocompletion=completion.traits,
+            help="Those with the trait; !TRAIT without, in:A,B with any; may be repeated.",
+        ),
     ] = None,
     member_of: Annotated[
         list[str] | None,
@@ -102,7 +110,11 @@ def show(
 def tree(
     providers: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PROVIDER…", help="Names or UUIDs of providers whose trees to draw; else all."),
+        typer.Argument(
+            metavar="PROVIDER…",
+            autocompletion=completion.providers,
+            help="Names or UUIDs of providers whose trees to draw; else all.",
+        ),
     ] = None,
     *,
     os_cloud: OsCloud = None,
@@ -130,7 +142,12 @@ def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new provider.")],
     *,
     uuid: Annotated[str | None, typer.Option(metavar="UUID", help="Its UUID; made up if none is given.")] = None,
-    parent: Annotated[str | None, typer.Option(metavar="PROVIDER", help="The provider that it is a part of.")] = None,
+    parent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PROVIDER", autocompletion=completion.providers, help="The provider that it is a part of."
+        ),
+    ] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -151,7 +168,10 @@ def set_(
     provider: ProviderArgument,
     *,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Its new name.")] = None,
-    parent: Annotated[str | None, typer.Option(metavar="PROVIDER", help="Hang it below this provider.")] = None,
+    parent: Annotated[
+        str | None,
+        typer.Option(metavar="PROVIDER", autocompletion=completion.providers, help="Hang it below this provider."),
+    ] = None,
     root: Annotated[bool, typer.Option("--root", help="Make it a root.")] = False,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,

@@ -6,13 +6,17 @@ from typing import Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.custom_names import make_missing, remove_each
 from moorage.cli.output import Output
 
 app = typer.Typer(help="Resource classes: what can be counted.", no_args_is_help=True)
 
-Names = Annotated[list[str], typer.Argument(metavar="CLASS…", help="Names of resource classes.")]
+Names = Annotated[
+    list[str],
+    typer.Argument(metavar="CLASS…", autocompletion=completion.resource_classes, help="Names of resource classes."),
+]
 
 
 @app.command("list")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.misuse import Misuse
 from moorage.cli.names import flavor_of, image_of, project_of, server_of
@@ -14,8 +15,12 @@ from moorage.cli.output import Output
 app = typer.Typer(help="Servers, where they run and what they hold.", no_args_is_help=True)
 flavors = typer.Typer(help="Flavors: the sizes of servers.", no_args_is_help=True)
 
-ServerArgument = Annotated[str, typer.Argument(metavar="SERVER", help="Name or id of a server.")]
-FlavorArgument = Annotated[str, typer.Argument(metavar="FLAVOR", help="Name or id of a flavor.")]
+ServerArgument = Annotated[
+    str, typer.Argument(metavar="SERVER", autocompletion=completion.servers, help="Name or id of a server.")
+]
+FlavorArgument = Annotated[
+    str, typer.Argument(metavar="FLAVOR", autocompletion=completion.flavors, help="Name or id of a flavor.")
+]
 
 
 # --- servers
@@ -28,7 +33,9 @@ def list_(
     project: Annotated[
         str | None, typer.Option(metavar="PROJECT", help="Those of this project, by name or id.")
     ] = None,
-    flavor: Annotated[str | None, typer.Option(metavar="FLAVOR", help="Those of this flavor.")] = None,
+    flavor: Annotated[
+        str | None, typer.Option(metavar="FLAVOR", autocompletion=completion.flavors, help="Those of this flavor.")
+    ] = None,
     status: Annotated[str | None, typer.Option(metavar="STATUS", help="Those with this status.")] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
@@ -78,8 +85,12 @@ def show(server: ServerArgument, *, os_cloud: OsCloud = None, as_json: AsJson = 
 def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new server.")],
     *,
-    flavor: Annotated[str, typer.Option(metavar="FLAVOR", help="Name or id of its flavor.")],
-    image: Annotated[str, typer.Option(metavar="IMAGE", help="Name or id of its image.")],
+    flavor: Annotated[
+        str, typer.Option(metavar="FLAVOR", autocompletion=completion.flavors, help="Name or id of its flavor.")
+    ],
+    image: Annotated[
+        str, typer.Option(metavar="IMAGE", autocompletion=completion.images, help="Name or id of its image.")
+    ],
     zone: Annotated[str | None, typer.Option(metavar="NAME", help="Availability zone.")] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, ProviderArgument, cloud_of
 from moorage.cli.custom_names import make_missing, remove_each, unknown_name
 from moorage.cli.names import provider_of
@@ -14,13 +15,20 @@ from moorage.cli.output import Output
 
 app = typer.Typer(help="Traits: what providers are like.", no_args_is_help=True)
 
-Names = Annotated[list[str], typer.Argument(metavar="TRAIT…", help="Names of traits.")]
+Names = Annotated[
+    list[str], typer.Argument(metavar="TRAIT…", autocompletion=completion.traits, help="Names of traits.")
+]
 
 
 @app.command("list")
 def list_(
     provider: Annotated[
-        str | None, typer.Argument(metavar="PROVIDER", help="Name or UUID of a provider; else all that there are.")
+        str | None,
+        typer.Argument(
+            metavar="PROVIDER",
+            autocompletion=completion.providers,
+            help="Name or UUID of a provider; else all that there are.",
+        ),
     ] = None,
     *,
     custom: Annotated[bool, typer.Option("--custom", help="Only those that somebody made up.")] = False,

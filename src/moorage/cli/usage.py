@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of, details_of
 from moorage.cli.misuse import Misuse
 from moorage.cli.names import project_of, provider_of, user_of
@@ -15,7 +16,12 @@ from moorage.cli.output import Output, bar
 
 def usage(
     provider: Annotated[
-        str | None, typer.Argument(metavar="PROVIDER", help="Name or UUID of a provider, with its tree; else all.")
+        str | None,
+        typer.Argument(
+            metavar="PROVIDER",
+            autocompletion=completion.providers,
+            help="Name or UUID of a provider, with its tree; else all.",
+        ),
     ] = None,
     *,
     project: Annotated[
