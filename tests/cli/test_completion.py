@@ -22,7 +22,7 @@ from tests.clients.running_service import RunningService
 
 MOORAGE = str(Path(sys.executable).with_name("moorage"))
 # What stands for the name of a thing in the help of commands.
-NAMED = {"PROVIDER", "TRAIT", "CLASS", "SERVER", "CONSUMER", "FLAVOR", "IMAGE", "LEASE"}
+NAMED = {"PROVIDER", "TRAIT", "CLASS", "AGGREGATE", "SERVER", "CONSUMER", "FLAVOR", "IMAGE", "LEASE"}
 
 pytestmark = pytest.mark.usefixtures("installation")
 
@@ -51,8 +51,12 @@ def cloud(installation: Path, service: RunningService, monkeypatch: pytest.Monke
     cloud.placement.create_provider(provider, "completed-host")
     cloud.compute.create_flavor(flavor, "completed-flavor", vcpus=1, ram_mb=1, disk_gb=1)
     cloud.compute.create_flavor(blank, "completed by halves", vcpus=1, ram_mb=1, disk_gb=1)
-    image = cloud.image.create_image("completed-image", {})
+    image, aggregate = (
+        cloud.image.create_image("completed-image", {}),
+        cloud.compute.create_aggregate("completed-group"),
+    )
     yield
+    cloud.compute.delete_aggregate(aggregate.id)
     cloud.image.delete_image(image.id)
     cloud.compute.delete_flavor(blank)
     cloud.compute.delete_flavor(flavor)
@@ -69,6 +73,7 @@ def cloud(installation: Path, service: RunningService, monkeypatch: pytest.Monke
         ("candidates --in-tree completed-h", ["completed-host"]),
         ("trait add completed-host HW_CPU_X86_AVX512VP", ["HW_CPU_X86_AVX512VPCLMULQDQ", "HW_CPU_X86_AVX512VPOPCNTDQ"]),
         ("inventory set completed-host PCI", ["PCI_DEVICE"]),
+        ("aggregate show compl", ["completed-group"]),
         ("lease show nobody", []),
         ("provider show --os-cloud moorage compl", ["completed-host"]),
         ("provider show --os-cloud another compl", []),

@@ -83,6 +83,7 @@ def test_what_a_server_holds_is_found_by_its_name(quay: Quay) -> None:
     # A name is a name, and no pattern: the dot stands for itself.
     assert refused("allocation", "show", "quay.").startswith("There is no server quay.;")
     assert refused("server", "show", "quayx1").startswith("There is no server quayx1;")
+    assert shown("server", "create", "quay.ä", *made[3:])["id"] == shown("server", "show", "quay.ä")["id"]
     twin = shown(*made)["id"]
     told = refused("allocation", "show", "quay.1")
     assert told.startswith("2 servers are called quay.1; name one by its id: ")

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Aggregates: groups of providers.", no_args_is_help=True)
 
-Aggregate = Annotated[str, typer.Argument(metavar="AGGREGATE", help="UUID, or the name of a host aggregate.")]
+Aggregate = Annotated[
+    str,
+    typer.Argument(
+        metavar="AGGREGATE", autocompletion=completion.aggregates, help="UUID, or the name of a host aggregate."
+    ),
+]
 Members = Annotated[
     list[str],
     typer.Argument(metavar="PROVIDER…", autocompletion=completion.providers, help="Names or UUIDs of providers."),

@@ -39,7 +39,11 @@ def candidates(  # noqa: PLR0913 - as many as there are flags
     ] = None,
     member_of: Annotated[
         list[str] | None,
-        typer.Option(metavar="AGGREGATE", help="An aggregate; in:A,B for any, !A and !in:A,B to forbid; repeatable."),
+        typer.Option(
+            metavar="AGGREGATE",
+            autocompletion=completion.aggregates,
+            help="An aggregate; in:A,B for any, !A and !in:A,B to forbid; repeatable.",
+        ),
     ] = None,
     in_tree: Annotated[
         str | None,

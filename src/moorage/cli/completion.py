@@ -35,6 +35,11 @@ def resource_classes(context: typer.Context, incomplete: str) -> list[str]:
     return _offered(context, incomplete, lambda cloud: cloud.placement.known_resource_classes())
 
 
+def aggregates(context: typer.Context, incomplete: str) -> list[str]:
+    """Names of host aggregates."""
+    return _offered(context, incomplete, lambda cloud: (each.name for each in cloud.compute.aggregates()))
+
+
 def servers(context: typer.Context, incomplete: str) -> list[str]:
     """Names of servers."""
     return _offered(context, incomplete, lambda cloud: (each.name for each in cloud.compute.servers()))

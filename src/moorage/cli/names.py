@@ -90,8 +90,9 @@ def server_of(client: ComputeClient, text: str) -> Server:
     from moorage.client.compute import ServerFilter
 
     found = client.server(text) if is_uuid(text) else None
-    # What stands for any character finds too many, if anything: names are looked at again.
-    pattern = f"^{re.sub(r'[^A-Za-z0-9_-]', '.', text)}$"
+    # What stands for any character finds too many, if anything: names are looked at again. Some databases count bytes
+    # where others count characters; there all servers are looked at.
+    pattern = f"^{re.sub(r'[^A-Za-z0-9_-]', '.', text)}$" if text.isascii() else None
     return found or only_one("server", text, client.servers(ServerFilter(name=pattern)))
 
 

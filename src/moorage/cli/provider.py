@@ -52,7 +52,11 @@ def list_(
     ] = None,
     member_of: Annotated[
         list[str] | None,
-        typer.Option(metavar="AGGREGATE", help="Members; !A and !in:A,B for no members, in:A,B for any; repeatable."),
+        typer.Option(
+            metavar="AGGREGATE",
+            autocompletion=completion.aggregates,
+            help="Members; !A and !in:A,B for no members, in:A,B for any; repeatable.",
+        ),
     ] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
