@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from moorage.cli import completion
-from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
+from moorage.cli.conditions import amounts_of
 from moorage.cli.misuse import Misuse
 from moorage.cli.names import consumer_of, project_of, provider_of, user_of
 from moorage.cli.output import Output

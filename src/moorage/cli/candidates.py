@@ -8,10 +8,11 @@ from urllib.parse import parse_qsl
 import typer
 
 from moorage.cli import completion
-from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
+from moorage.cli.conditions import InTreeOption, MemberOption, RequiredOption, ResourcesOption, amounts_of, membership
 from moorage.cli.explanation import ExplainOption, show_answer, show_explanation
 from moorage.cli.misuse import Misuse
-from moorage.cli.names import membership, provider_of
+from moorage.cli.names import provider_of
 from moorage.cli.output import Output
 
 if TYPE_CHECKING:
@@ -26,31 +27,10 @@ def candidates(  # noqa: PLR0913 - as many as there are flags
         typer.Argument(metavar="QUERY", help="The request in the API's notation, in place of options or beside them."),
     ] = None,
     *,
-    resources: Annotated[
-        list[str] | None, typer.Option(metavar="CLASS:AMOUNT", help="What it needs; may be repeated.")
-    ] = None,
-    required: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TRAIT",
-            autocompletion=completion.traits,
-            help="A trait; !TRAIT to forbid, in:A,B for any of them; may be repeated.",
-        ),
-    ] = None,
-    member_of: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="AGGREGATE",
-            autocompletion=completion.aggregates,
-            help="An aggregate; in:A,B for any, !A and !in:A,B to forbid; repeatable.",
-        ),
-    ] = None,
-    in_tree: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PROVIDER", autocompletion=completion.providers, help="Only in the tree of this provider."
-        ),
-    ] = None,
+    resources: ResourcesOption = None,
+    required: RequiredOption = None,
+    member_of: MemberOption = None,
+    in_tree: InTreeOption = None,
     group: Annotated[
         list[str] | None,
         typer.Option(

@@ -1,11 +1,10 @@
-"""What commands about a cloud have in common: which cloud, how to show things, and how to write amounts.
+"""What commands about a cloud have in common: which cloud, in which form to answer, and what providers have.
 
 Works with every cloud that a clouds.yaml can name, upstream's services included.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from moorage.cli import completion
-from moorage.cli.misuse import Misuse
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -50,17 +48,6 @@ def cloud_of(name: str | None) -> Iterator[OperatorsCloud]:
         yield operators_cloud(name)
     except ClientError as error:
         raise OperatorError(str(error)) from error
-
-
-def amounts_of(texts: Sequence[str]) -> dict[str, int]:
-    """Amounts by resource class, from texts like VCPU:8 or VCPU:8,MEMORY_MB:4096."""
-    amounts: dict[str, int] = {}
-    for part in (part for text in texts for part in text.split(",")):
-        match = re.fullmatch(r"([A-Z0-9_]+)[:=](\d+)", part.strip())
-        if match is None:
-            raise Misuse(f"{part!r} is no amount of a resource class; write it like VCPU:8.")
-        amounts[match[1]] = int(match[2])
-    return amounts
 
 
 def details_of(client: PlacementClient, in_tree: Sequence[str] = ()) -> tuple[ProviderDetails, ...]:

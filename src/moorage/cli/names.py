@@ -77,14 +77,6 @@ def aggregate_of(cloud: OperatorsCloud, text: str) -> str:
     return found[0]
 
 
-def membership(cloud: OperatorsCloud, condition: str) -> str:
-    """A condition on aggregates in the API's notation (A, in:A,B, !A, !in:A,B), with names in place of UUIDs."""
-    match = re.fullmatch(r"(!?(?:in:)?)(.+)", condition)
-    if match is None:
-        raise Misuse("A condition on aggregates is A, in:A,B, !A or !in:A,B.")
-    return match[1] + ",".join(aggregate_of(cloud, name) for name in match[2].split(","))
-
-
 def server_of(client: ComputeClient, text: str) -> Server:
     """The server with this id, or the only one of this name."""
     from moorage.client.compute import ServerFilter

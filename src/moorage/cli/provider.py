@@ -14,11 +14,11 @@ from moorage.cli.cloud import (
     AsJson,
     OsCloud,
     ProviderArgument,
-    amounts_of,
     cloud_of,
     details_of,
 )
-from moorage.cli.names import membership, provider_of
+from moorage.cli.conditions import InTreeOption, MemberOption, RequiredOption, ResourcesOption, amounts_of, membership
+from moorage.cli.names import provider_of
 from moorage.cli.output import Output, bar, console
 
 if TYPE_CHECKING:
@@ -33,31 +33,10 @@ app = typer.Typer(help="Resource providers: hosts, parts of hosts, storage pools
 def list_(
     *,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="The provider of this name.")] = None,
-    in_tree: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PROVIDER", autocompletion=completion.providers, help="Those of the same tree as this provider."
-        ),
-    ] = None,
-    resources: Annotated[
-        list[str] | None, typer.Option(metavar="CLASS:AMOUNT", help="Those with so much left; may be repeated.")
-    ] = None,
-    required: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TRAIT",
-            autocompletion=completion.traits,
-            help="Those with the trait; !TRAIT without, in:A,B with any; may be repeated.",
-        ),
-    ] = None,
-    member_of: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="AGGREGATE",
-            autocompletion=completion.aggregates,
-            help="Members; !A and !in:A,B for no members, in:A,B for any; repeatable.",
-        ),
-    ] = None,
+    in_tree: InTreeOption = None,
+    resources: ResourcesOption = None,
+    required: RequiredOption = None,
+    member_of: MemberOption = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
