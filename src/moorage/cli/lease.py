@@ -82,18 +82,19 @@ def create(  # noqa: PLR0913 - each is an option
         affinity=affinity,
         properties=properties,
     )
-    wanted, begin = shape.fields(), times.date(start)
+    begin = times.date(start)
     order: dict[str, Any] = {
         "name": name,
         "start_date": times.sent(begin),
         "end_date": times.sent(_end(begin, end, lasting)),
+        "reservations": [shape.fields()],
     }
     if notice:
         order["before_end_date"] = times.sent(times.date(notice))
     if wait:
         order["on_conflict"] = "wait"
     with reserving_cloud(os_cloud) as cloud:
-        service, order["reservations"] = cloud.reservation, [known_to(cloud, wanted)]
+        service, order["reservations"] = cloud.reservation, [known_to(cloud, each) for each in order["reservations"]]
         if dry_run:
             verdict = service.try_lease(order)
             show_verdict(verdict, output)
