@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output, console
@@ -146,7 +147,12 @@ def report(
 @app.command()
 def fit(
     flavors: Annotated[
-        list[str] | None, typer.Argument(metavar="FLAVOR…", help="Names of flavors; without any, all of them.")
+        list[str] | None,
+        typer.Argument(
+            metavar="FLAVOR…",
+            autocompletion=completion.flavors,
+            help="Names of flavors; without any, all of them.",
+        ),
     ] = None,
     *,
     snapshot_file: SnapshotOption = None,
