@@ -260,6 +260,31 @@ def test_commitments_leave_room_for_pooled_ones_of_their_kind(commitments: Block
     assert [of_demand(account, 0), of_demand(account, 1)] == placed
 
 
+def test_what_fills_the_rest_after_a_repair_follows_the_demand_and_not_what_was_filled_before() -> None:
+    fast, picky = frozenset({"FAST"}), {"FAST": "required"}
+    zone = Zone(
+        clusters=[
+            Cluster("a", 1, cube(12), traits=fast),
+            Cluster("b", 1, cube(10), traits=fast),
+            Cluster("c", 1, cube(82)),
+        ],
+        blocks=[
+            Block("five", cube(5), 5, picky),
+            Block("four", cube(4), 4, picky),
+            Block("one", cube(2), 2),
+            Block("other", cube(2), 2),
+        ],
+        demand=[BlockDemand(2), BlockDemand(3), BlockDemand(), BlockDemand()],
+        pooled=(cube(18), ZERO, ZERO),
+    )
+
+    account = simulate(optimized(zone))
+
+    assert account.unplaced == 0
+    # Nobody asks for any of both, so they share the rest alike.
+    assert account.placed[Phase.FILL] == [0, 0, 9, 9]
+
+
 def test_searches_are_bounded_by_steps_and_not_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     zone = puzzle(20, 1.0, strategy=Strategy.OPTIMIZED, seed=3)
     steps = 0
