@@ -287,6 +287,7 @@ def test_hosts_that_are_disabled_or_kept_for_leases_take_nothing(tmp_path: Path)
     ("content", "words"),
     [
         (b"\xff\xfe", "is no capacity request"),
+        (b'{"allAZs": ["\xff"]}', "is no capacity request"),
         (b'{"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"usage": -1}}}}}', "Value: -1"),
         (b'{"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"b": {}}}}}', "Value: b"),
         (b'{"zones": []}', "allAZs"),
@@ -300,7 +301,8 @@ def test_a_request_that_the_api_would_refuse_is_refused(tmp_path: Path, content:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\xff\xfe", b"[]", b'{"cloud": 1}', b'{"cloud": {}, "request": {}, "format": 9}']
+    "content",
+    [b"", b"\xff\xfe", b'{"taken_at": "\xff"}', b"[]", b'{"cloud": 1}', b'{"cloud": {}, "request": {}, "format": 9}'],
 )
 def test_what_is_no_snapshot_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "cloud.json"

@@ -252,7 +252,7 @@ def _request(file: Path) -> CapacityRequest:
         return capacity_request(content)
     except HttpError as error:
         raise OperatorError(f"{file} is no capacity request: {error.message}") from error
-    except (OSError, msgspec.MsgspecError, InvalidRequest) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError, InvalidRequest) as error:
         raise OperatorError(f"{file} is no capacity request: {error}") from error
 
 
