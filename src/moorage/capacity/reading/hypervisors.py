@@ -68,7 +68,14 @@ def _joined(hypervisor: nova.Hypervisor, provider: _Provider) -> Hypervisor:
         running_vms=hypervisor.running_vms,
         traits=provider.traits,
         inventories={
-            name: Inventory(inventory.total, inventory.reserved, inventory.max_unit, inventory.allocation_ratio)
+            name: Inventory(
+                total=inventory.total,
+                reserved=inventory.reserved,
+                max_unit=inventory.max_unit,
+                allocation_ratio=inventory.allocation_ratio,
+                min_unit=inventory.min_unit,
+                step_size=inventory.step_size,
+            )
             for name, inventory in (provider.inventories or {}).items()
         },
         usages=provider.usages or {},
