@@ -84,7 +84,7 @@ def simulate(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """What would be reported if the cloud in a snapshot were another one: capacity, and what of it is free."""
+    """What would be reported if the cloud in a snapshot were another one: capacity, and what would find no place."""
     output = Output(as_json, as_csv)
     from moorage.capacity.comparison import compare
     from moorage.capacity.errors import CapacityError
