@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 from typer.testing import CliRunner
@@ -16,7 +15,6 @@ from typer.testing import CliRunner
 from moorage.cli.main import app
 from moorage.db.database import Database, utc_now
 from moorage.service.errors import OperatorError
-from tests.client.serving import serving as serving_application
 from tests.reservations.api.clouds import ReservationCloud, instances, serving, whole_hosts
 
 SMALL = ("--vcpus", "1", "--memory-mb", "512")
@@ -155,41 +153,6 @@ def test_csv_has_the_facts_of_a_lease_and_of_a_verdict(cloud: ReservationCloud) 
     verdict = facts("lease", "create", "x", *JANUARY, *SMALL, "--amount", "3", "--dry-run", code=3)
     assert verdict["alternatives"].startswith("1 at that time; all of it from 2090-01-01 18:00 on")
     assert "short of VCPU" in verdict["shortages"]
-
-
-class Blazar:
-    """A reservation service that looks at no conditions of a list, with kinds of reservations that we do not have."""
-
-    def __init__(self) -> None:
-        dates = {"start_date": "2030-01-01T00:00:00.000000", "end_date": "2030-01-02T00:00:00.000000"}
-        of = {"status": "active", "missing_resources": False, "resources_changed": False}
-        common = {"events": [], **dates}
-        kinds: list[dict[str, Any]] = [
-            {"resource_type": "virtual:floatingip", "amount": 2, "network_id": "n"},
-            {"resource_type": "flavor:instance", "amount": 3, "flavor_id": "m1"},
-            {"resource_type": "device"},
-        ]
-        reservations = [{"id": f"r{number}", **of, **kind} for number, kind in enumerate(kinds)]
-        self.leases = [
-            {"id": "1", "name": "a", "status": "ACTIVE", "project_id": "p", "reservations": reservations, **common},
-            {"id": "2", "name": "b", "status": "TERMINATED", "project_id": "q", "reservations": [], **common},
-        ]
-
-    def __call__(self, _environment: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
-        start_response("200 OK", [("Content-Type", "application/json")])
-        return [json.dumps({"leases": self.leases}).encode()]
-
-
-@pytest.mark.usefixtures("installation")
-def test_the_leases_of_a_blazar(monkeypatch: pytest.MonkeyPatch) -> None:
-    with serving_application(Blazar()) as address:
-        for name, value in {"AUTH_TYPE": "admin_token", "ENDPOINT": address, "TOKEN": "t"}.items():
-            monkeypatch.setenv(f"OS_{name}", value)
-        rows = list(csv.DictReader(StringIO(run("lease", "list", "--csv"))))
-        assert [row["what"] for row in rows] == ["2 x virtual:floatingip; 3 x (m1); device", ""]
-        assert "2 x virtual:floatingip, active" in run("lease", "show", "a")
-        assert [lease["id"] for lease in shown("lease", "list", "--status", "active")] == ["1"]
-        assert [lease["id"] for lease in shown("lease", "list", "--project", "q")] == ["2"]
 
 
 @pytest.mark.parametrize(

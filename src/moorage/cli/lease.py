@@ -82,10 +82,10 @@ def create(  # noqa: PLR0913 - each is an option
         "name": name,
         "start_date": times.sent(begin),
         "end_date": times.sent(_end(begin, end, lasting)),
-        "reservations": [shape.fields()],
+        "reservations": [shape.order()],
+        "events": [],
+        "before_end_date": times.sent(times.date(notice)) if notice else None,
     }
-    if notice:
-        order["before_end_date"] = times.sent(times.date(notice))
     if wait:
         order["on_conflict"] = "wait"
     with reservation_service(os_cloud) as service:
