@@ -48,8 +48,8 @@ def run(*arguments: str, code: int = 0) -> str:
     return result.output
 
 
-def shown(*arguments: str) -> Any:
-    return json.loads(run(*arguments, "--json"))
+def shown(*arguments: str, code: int = 0) -> Any:
+    return json.loads(run(*arguments, "--json", code=code))
 
 
 def refused(*arguments: str) -> str:
@@ -102,6 +102,24 @@ def test_what_would_become_of_it(cloud: ReservationCloud) -> None:
     assert "What fits: all of it from 2090-01-01 18:00 on." in text
     assert refused("lease", "create", "x", *JANUARY, *SMALL, "--amount", "3").startswith("Not enough hosts available")
     assert [lease["name"] for lease in shown("lease", "list")] == ["other"]
+
+
+def test_what_would_become_of_a_change(cloud: ReservationCloud) -> None:
+    run("lease", "create", "mine", *JANUARY, *SMALL, "--amount", "6")
+    run("lease", "create", "other", "--start", "2090-01-01 20:00", "--for", "4h", *SMALL, "--amount", "12")
+    before = shown("lease", "list")
+    assert run("lease", "extend", "mine", "--by", "2h", "--dry-run").startswith("It fits: ")
+    text = run("lease", "extend", "mine", "--by", "3h", "--dry-run", code=3)
+    assert "It does not fit. Not enough hosts available: 4 of 6 instances fit." in text
+    assert "What fits: an end at 2090-01-01 20:00." in text
+    assert "What fits: 4 at that time." in text
+    assert shown("lease", "shorten", "mine", "--by", "1h", "--dry-run")["fits"]
+    assert shown("lease", "move", "mine", "2090-01-01 10:00", "--dry-run")["fits"]
+    moved = shown("lease", "move", "mine", "2090-01-01 18:00", "--dry-run", code=3)
+    assert [one["kind"] for one in moved["alternatives"]] == ["fewer", "later"]
+    assert shown("lease", "resize", "mine", "--amount", "16", "--dry-run")["fits"]
+    assert not shown("lease", "resize", "mine", "--amount", "17", "--dry-run", code=3)["fits"]
+    assert shown("lease", "list") == before
 
 
 def test_free_times(cloud: ReservationCloud) -> None:

@@ -121,6 +121,7 @@ def test_a_lease_is_extended(blazar: Blazar) -> None:
             "has dry runs; this reservation service is none, and",
         ),
         (("lease", "create", "c", *JANUARY, *SMALL, "--wait"), "has leases wait for room"),
+        (("lease", "extend", "a", "--by", "2h", "--dry-run"), "has dry runs"),
         (("lease", "list", "--deleted"), "remembers leases that were deleted"),
         (("lease", "calendar"), "has calendars"),
         (("lease", "usage"), "reports what is booked"),

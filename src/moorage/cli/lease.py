@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -28,8 +28,17 @@ from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
 
+if TYPE_CHECKING:
+    from moorage.client.reservation import ReservationClient
+
 app = typer.Typer(no_args_is_help=True, help="Book capacity for a time; see, change and end what is booked.")
 
+DryRunOption = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Change nothing; say whether it fits and, if not (exit code 3), why not and what would."
+    ),
+]
 LeaseArgument = Annotated[str, typer.Argument(metavar="LEASE", help="Name or id of a lease.")]
 _DATES = "2030-01-31 18:00 (UTC), 2030-01-31, now, tomorrow, or +2h"
 
@@ -90,9 +99,7 @@ def create(  # noqa: PLR0913 - each is an option
         order["on_conflict"] = "wait"
     with reservation_service(os_cloud) as service:
         if dry_run:
-            verdict = service.try_lease(order)
-            show_verdict(verdict, output)
-            raise typer.Exit(0 if verdict["fits"] else NOTHING_FOUND)
+            _end_with(service.try_lease(order), output)
         show_lease(service.create_lease(order), output)
 
 
@@ -133,6 +140,7 @@ def extend(
     *,
     by: Annotated[str | None, typer.Option(metavar="TIME", help="So much longer: 90m, 2h, 3d, 1w.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead.")] = None,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -145,7 +153,7 @@ def extend(
         end = moved(times.received(found["end_date"]))
         if end <= times.received(found["end_date"]):
             raise OperatorError(f"The lease ends at {moment_of(found['end_date'])}, which is not earlier.")
-        show_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), output)
+        _change(service, found["id"], {"end_date": times.sent(end)}, output, dry_run=dry_run)
 
 
 @app.command("shorten")
@@ -154,6 +162,7 @@ def shorten(
     *,
     by: Annotated[str | None, typer.Option(metavar="TIME", help="So much shorter: 90m, 2h, 3d, 1w.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead; now ends it.")] = None,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -166,7 +175,7 @@ def shorten(
         end = moved(times.received(found["end_date"]))
         if end >= times.received(found["end_date"]):
             raise OperatorError(f"The lease ends at {moment_of(found['end_date'])}, which is not later.")
-        show_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), output)
+        _change(service, found["id"], {"end_date": times.sent(end)}, output, dry_run=dry_run)
 
 
 @app.command("move")
@@ -174,6 +183,7 @@ def move(
     lease: LeaseArgument,
     start: Annotated[str, typer.Argument(metavar="DATE", help=f"When it starts: {_DATES}.")],
     *,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -185,7 +195,7 @@ def move(
         begin = times.date(start)
         end = times.later(begin, times.received(found["end_date"]) - times.received(found["start_date"]))
         wanted = {"start_date": times.sent(begin), "end_date": times.sent(end)}
-        show_lease(service.change_lease(found["id"], wanted), output)
+        _change(service, found["id"], wanted, output, dry_run=dry_run)
 
 
 @app.command("resize")
@@ -200,6 +210,7 @@ def resize(  # noqa: PLR0913 - each is an option
     hosts: HostsOption = None,
     affinity: AffinityOption = None,
     properties: PropertiesOption = None,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -223,7 +234,7 @@ def resize(  # noqa: PLR0913 - each is an option
         if len(ids) != 1:
             raise Misuse(f"The lease has {len(ids)} reservations; name one with --reservation: {', '.join(ids)}.")
         wanted = {"reservations": [{"id": ids[0], **shape.changes()}]}
-        show_lease(service.change_lease(found["id"], wanted), output)
+        _change(service, found["id"], wanted, output, dry_run=dry_run)
 
 
 @app.command("rename")
@@ -296,6 +307,20 @@ def usage(
     output.detailed(report, columns, rows)
     if output.for_people:
         typer.echo(f"{report['leases']} leases, {report['instance_hours']} hours, {len(report['idle_leases'])} idle.")
+
+
+def _change(
+    service: ReservationClient, lease_id: str, wanted: dict[str, Any], output: Output, *, dry_run: bool
+) -> None:
+    """Change a lease, or say what would become of that."""
+    if dry_run:
+        _end_with(service.try_change(lease_id, wanted), output)
+    show_lease(service.change_lease(lease_id, wanted), output)
+
+
+def _end_with(verdict: dict[str, Any], output: Output) -> NoReturn:
+    show_verdict(verdict, output)
+    raise typer.Exit(0 if verdict["fits"] else NOTHING_FOUND)
 
 
 def _end(begin: datetime, end: str | None, lasting: str | None) -> datetime:

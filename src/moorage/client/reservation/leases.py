@@ -50,12 +50,15 @@ class LeaseCalls:
 
     def try_lease(self, order: Content) -> Content:
         """What would become of an order."""
-        self._only_moorage("has dry runs", ", and would book at once")
-        return self._calls.ask(Content, "POST", "/leases", query=[("dry_run", "true")], content=order)
+        return self._tried("POST", "/leases", order)
 
     def change_lease(self, lease_id: str, wanted: Content) -> Content:
         """The lease as it is after a change."""
         return self._done("PUT", path_of("leases", lease_id), wanted, "lease")
+
+    def try_change(self, lease_id: str, wanted: Content) -> Content:
+        """What would become of a change."""
+        return self._tried("PUT", path_of("leases", lease_id), wanted)
 
     def delete_lease(self, lease_id: str) -> None:
         """End a lease, if it has begun, and have it gone."""
@@ -117,6 +120,10 @@ class LeaseCalls:
 
     def _several(self, path: str, name: str, query: Query) -> list[Content]:
         return self._calls.read(dict[str, list[Content]], path, _pairs(query))[name]
+
+    def _tried(self, method: str, path: str, content: Content) -> Content:
+        self._only_moorage("has dry runs", ", and would do it at once")
+        return self._calls.ask(Content, method, path, query=[("dry_run", "true")], content=content)
 
     def _done(self, method: str, path: str, content: Content, name: str) -> Content:
         return self._calls.ask(dict[str, Content], method, path, content=content)[name]
