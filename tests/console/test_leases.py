@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
@@ -289,14 +290,13 @@ def test_what_has_no_room_on_a_bar_is_beside_it_and_no_line_crosses_a_date(admin
         assert crossed == []
 
 
-def test_what_is_promised_of_several_providers_is_told_for_the_tree(administrator: Visitor) -> None:
-    page = administrator.page
-    reservation = {"id": "r", "resource_type": "virtual:instance", "vcpus": 4, "memory_mb": 2048, "disk_gb": 0}
+def answer_with(page: Page, host: str, slots: int, reservation: dict[str, object]) -> None:
+    """Have the reservation API tell of one lease that is active, with so many slots on a host."""
     times = {"start_date": "2026-01-01T00:00:00.000000", "end_date": "2027-01-01T00:00:00.000000"}
-    lease = {"id": "l", "name": "promise", "status": "ACTIVE", "reservations": [reservation], **times}
+    lease = {"id": "l", "name": "promise", "status": "ACTIVE", "reservations": [{"id": "r", **reservation}], **times}
     answers = {
-        "os-hosts": {"hosts": [{"id": "1", "hypervisor_hostname": "az1-numa-01"}]},
-        "os-hosts/1/allocation": {"allocation": {"reservations": [{"id": "r", "lease_id": "l"}] * 3}},
+        "os-hosts": {"hosts": [{"id": "1", "hypervisor_hostname": host}]},
+        "os-hosts/1/allocation": {"allocation": {"reservations": [{"id": "r", "lease_id": "l"}] * slots}},
         "leases/l": {"lease": lease},
     }
 
@@ -304,8 +304,29 @@ def test_what_is_promised_of_several_providers_is_told_for_the_tree(administrato
         route.fulfill(json=answers[urlsplit(route.request.url).path.removeprefix("/reservation/v1/")])
 
     page.route("**/reservation/v1/**", answer)
+
+
+def test_what_is_promised_of_several_providers_is_told_for_the_tree(administrator: Visitor) -> None:
+    taken = {"resources": {"VCPU": 4, "MEMORY_MB": 2048, "PCPU": 1}, "vcpus": 5, "memory_mb": 2048, "disk_gb": 0}
+    answer_with(administrator.page, "az1-numa-01", 3, {"resource_type": "flavor:instance", **taken})
     administrator.open(f"hosts/{identifier('az1-numa-01')}")
-    administrator.shows("Promised by leases, from whichever of the providers: 12 VCPU, 6 GiB MEMORY_MB.")
+    administrator.shows("Promised by leases, from whichever of the providers: 12 VCPU, 6 GiB MEMORY_MB, 3 PCPU.")
+
+
+def test_a_host_that_is_leased_as_a_whole_has_nothing_free(administrator: Visitor, api: httpx.Client) -> None:
+    page = administrator.page
+    wanted = {"resource_type": "physical:host", "min": 1, "max": 1}
+    times = {"start_date": "now", "end_date": f"{datetime.now(UTC) + timedelta(hours=1):%Y-%m-%d %H:%M}"}
+    made = api.post("/leases", json={"name": "whole", **times, "reservations": [wanted]}).raise_for_status().json()
+    path = f"/leases/{made['lease']['id']}"
+    eventually(lambda: api.get(path).json()["lease"]["status"] == "ACTIVE", "the start of the lease")
+    [place] = api.get("/os-hosts/allocations", params={"lease_id": made["lease"]["id"]}).json()["allocations"]
+    names = {host["id"]: host["hypervisor_hostname"] for host in api.get("/os-hosts").json()["hosts"]}
+    name = names[place["resource_id"]]
+    administrator.open(f"hosts/{identifier(name)}")
+    stocks = page.get_by_role("region", name=name, exact=True).locator("dd > small")
+    expect(stocks).to_have_text([re.compile(r"^0 .*used · [1-9].* promised · 0 (\S+ )?free")] * 3)
+    expect(page.get_by_role("region", name="Leases on this host")).to_contain_text("the whole host")
 
 
 def test_what_a_host_has_promised_is_on_its_page(administrator: Visitor) -> None:

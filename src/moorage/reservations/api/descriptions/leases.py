@@ -51,6 +51,7 @@ _OF_INSTANCES = record(
         "vcpus": COUNT,
         "memory_mb": COUNT,
         "disk_gb": COUNT,
+        "resources": {"type": "object", "additionalProperties": POSITIVE},
         "amount": POSITIVE,
         "affinity": {"type": ["boolean", "null"]},
         # Of a flavor:instance reservation, its flavor in JSON.
