@@ -272,11 +272,14 @@ def test_what_has_no_room_on_a_bar_is_beside_it_and_no_line_crosses_a_date(admin
     expect(page.get_by_role("link", name="migration-drill, pending").locator("text")).to_have_text("1 whole host")
     bar, words = (
         page.get_by_role("link", name="migration-drill, pending").locator(kind).bounding_box()
-        for kind in ("rect", "text")
+        for kind in ("rect.held", "text")
     )
     assert bar
     assert words
     assert words["x"] > bar["x"] + bar["width"]
+    # Between both, too, there is the lease.
+    page.mouse.click(bar["x"] + bar["width"] + 3, bar["y"] + bar["height"] / 2)
+    expect(administrator.heading("migration-drill")).to_be_visible()
     for view in ("month", "quarter", "week", "day"):
         page.get_by_role("button", name=view, exact=True).click()
         page.wait_for_url(f"**view={view}*")

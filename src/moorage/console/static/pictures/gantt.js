@@ -37,8 +37,10 @@ function drawn(lane, time, [first, last], top, height) {
   return lane.map((bar, place) => {
     const [left, right] = [spans[place][0], Math.max(spans[place][1], spans[place][0] + LEAST)];
     const words = wording(bar, left, right, taken, spans[place + 1]?.[0] ?? last);
-    taken = Math.max(right, words.end);
+    taken = words.to;
     const shape = [
+      // What is beside a bar belongs to it, for whoever points at it.
+      s("rect", { class: "reach", x: words.from, y: top, width: words.to - words.from, height }),
       s("rect", { class: `held ${bar.kind}`, x: left, y: top, width: right - left, height, rx: Math.min(5, height / 3) }),
       words.text ? s("text", { class: words.look, x: words.x, y: top + height / 2 + 4, "text-anchor": words.anchor }, words.text) : null,
       s("title", {}, bar.label),
@@ -50,10 +52,10 @@ function drawn(lane, time, [first, last], top, height) {
 /** What is said of a bar, and where: on it, else behind it or before it, else its name or what fits of the text on it. */
 function wording({ text, name }, left, right, taken, next) {
   const width = widthOf(text) + GAP;
-  const on = (words) => ({ text: words, look: "on-bar", x: left + GAP, end: right });
+  const on = (words) => ({ text: words, look: "on-bar", x: left + GAP, from: left, to: right });
   if (width <= right - left - 2) return on(text);
-  if (width + GAP <= next - right) return { text, look: "beside", x: right + GAP, end: right + width };
-  if (width + GAP <= left - taken) return { text, look: "beside", x: left - GAP, anchor: "end", end: right };
+  if (width + GAP <= next - right) return { text, look: "beside", x: right + GAP, from: left, to: right + width };
+  if (width + GAP <= left - taken) return { text, look: "beside", x: left - GAP, anchor: "end", from: left - width, to: right };
   if (widthOf(name) + GAP <= right - left - 2) return on(name);
   return on(right - left > 40 ? shortened(text, right - left - 2 * GAP) : "");
 }
