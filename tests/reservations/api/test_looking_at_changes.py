@@ -128,6 +128,17 @@ def test_what_has_not_started_may_go_elsewhere(cloud: ReservationCloud, tycho: R
     }
 
 
+def test_all_of_a_lease_has_to_fit(cloud: ReservationCloud, tycho: Reserver) -> None:
+    lease = tycho.lease(1, 5, instances(4), whole_hosts(1))
+    cloud.maria.lease(10, 20, instances(8, affinity=True))
+    found = dry(cloud.admin, lease, end_date=at(12))
+    # The instances would still fit, and then there is no host without any.
+    assert found["reason"] == "Not enough hosts available: 0 of 1 hosts are free for the whole time."
+    assert {shortage["resource"] for shortage in found["shortages"]} == {"host"}
+    assert [(one["kind"], one["end_date"]) for one in found["alternatives"]] == [("shorter", shown(10))]
+    tycho.change(lease, end_date=at(10))
+
+
 def test_limits_count_as_for_the_change(cloud: ReservationCloud, tycho: Reserver) -> None:
     lease = tycho.lease(1, 10, instances(1))
     cloud.admin.ask("PUT", "/limits/astronomy", {"max_days_ahead": 1, "max_instance_hours": 12})
