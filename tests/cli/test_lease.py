@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 from typer.testing import CliRunner
@@ -19,7 +18,6 @@ from moorage.client.errors import ClientError
 from moorage.client.reservation import ReservationClient
 from moorage.db.database import Database, utc_now
 from moorage.service.errors import OperatorError
-from tests.client.serving import serving as serving_application
 from tests.reservations.api.clouds import ReservationCloud, instances, serving, whole_hosts
 
 SMALL = ("--vcpus", "1", "--memory-mb", "512")
@@ -54,8 +52,8 @@ def run(*arguments: str, code: int = 0) -> str:
     return result.output
 
 
-def shown(*arguments: str) -> Any:
-    return json.loads(run(*arguments, "--json"))
+def shown(*arguments: str, code: int = 0) -> Any:
+    return json.loads(run(*arguments, "--json", code=code))
 
 
 def refused(*arguments: str) -> str:
@@ -148,6 +146,24 @@ def test_what_would_become_of_it(cloud: ReservationCloud) -> None:
     assert [lease["name"] for lease in shown("lease", "list")] == ["other"]
 
 
+def test_what_would_become_of_a_change(cloud: ReservationCloud) -> None:
+    run("lease", "create", "mine", *JANUARY, *SMALL, "--amount", "6")
+    run("lease", "create", "other", "--start", "2090-01-01 20:00", "--for", "4h", *SMALL, "--amount", "12")
+    before = shown("lease", "list")
+    assert run("lease", "extend", "mine", "--by", "2h", "--dry-run").startswith("It fits: ")
+    text = run("lease", "extend", "mine", "--by", "3h", "--dry-run", code=3)
+    assert "It does not fit. Not enough hosts available: 4 of 6 instances fit." in text
+    assert "What fits: an end at 2090-01-01 20:00." in text
+    assert "What fits: 4 at that time." in text
+    assert shown("lease", "shorten", "mine", "--by", "1h", "--dry-run")["fits"]
+    assert shown("lease", "move", "mine", "2090-01-01 10:00", "--dry-run")["fits"]
+    moved = shown("lease", "move", "mine", "2090-01-01 18:00", "--dry-run", code=3)
+    assert [one["kind"] for one in moved["alternatives"]] == ["fewer", "later"]
+    assert shown("lease", "resize", "mine", "--amount", "16", "--dry-run")["fits"]
+    assert not shown("lease", "resize", "mine", "--amount", "17", "--dry-run", code=3)["fits"]
+    assert shown("lease", "list") == before
+
+
 def test_free_times(cloud: ReservationCloud) -> None:
     run("lease", "create", "other", *JANUARY, "--hosts", "2")
     asked = ("slots", "--start", "2090-01-01", "--horizon", "2", "--for", "90m")
@@ -197,41 +213,6 @@ def test_csv_has_the_facts_of_a_lease_and_of_a_verdict(cloud: ReservationCloud) 
     verdict = facts("lease", "create", "x", *JANUARY, *SMALL, "--amount", "3", "--dry-run", code=3)
     assert verdict["alternatives"].startswith("1 at that time; all of it from 2090-01-01 18:00 on")
     assert "short of VCPU" in verdict["shortages"]
-
-
-class Blazar:
-    """A reservation service that looks at no conditions of a list, with kinds of reservations that we do not have."""
-
-    def __init__(self) -> None:
-        dates = {"start_date": "2030-01-01T00:00:00.000000", "end_date": "2030-01-02T00:00:00.000000"}
-        of = {"status": "active", "missing_resources": False, "resources_changed": False}
-        common = {"events": [], **dates}
-        kinds: list[dict[str, Any]] = [
-            {"resource_type": "virtual:floatingip", "amount": 2, "network_id": "n"},
-            {"resource_type": "flavor:instance", "amount": 3, "flavor_id": "m1"},
-            {"resource_type": "device"},
-        ]
-        reservations = [{"id": f"r{number}", **of, **kind} for number, kind in enumerate(kinds)]
-        self.leases = [
-            {"id": "1", "name": "a", "status": "ACTIVE", "project_id": "p", "reservations": reservations, **common},
-            {"id": "2", "name": "b", "status": "TERMINATED", "project_id": "q", "reservations": [], **common},
-        ]
-
-    def __call__(self, _environment: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
-        start_response("200 OK", [("Content-Type", "application/json")])
-        return [json.dumps({"leases": self.leases}).encode()]
-
-
-@pytest.mark.usefixtures("installation")
-def test_the_leases_of_a_blazar(monkeypatch: pytest.MonkeyPatch) -> None:
-    with serving_application(Blazar()) as address:
-        for name, value in {"AUTH_TYPE": "admin_token", "ENDPOINT": address, "TOKEN": "t"}.items():
-            monkeypatch.setenv(f"OS_{name}", value)
-        rows = list(csv.DictReader(StringIO(run("lease", "list", "--csv"))))
-        assert [row["what"] for row in rows] == ["2 x virtual:floatingip; 3 x (m1); device", ""]
-        assert "2 x virtual:floatingip, active" in run("lease", "show", "a")
-        assert [lease["id"] for lease in shown("lease", "list", "--status", "active")] == ["1"]
-        assert [lease["id"] for lease in shown("lease", "list", "--project", "q")] == ["2"]
 
 
 @pytest.mark.parametrize(

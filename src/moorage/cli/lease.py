@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -31,8 +31,17 @@ from moorage.cli.names import project_of
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
 
+if TYPE_CHECKING:
+    from moorage.client.reservation import ReservationClient
+
 app = typer.Typer(no_args_is_help=True, help="Book capacity for a time; see, change and end what is booked.")
 
+DryRunOption = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Change nothing; say whether it fits and, if not (exit code 3), why not and what would."
+    ),
+]
 LeaseArgument = Annotated[
     str, typer.Argument(metavar="LEASE", autocompletion=completion.leases, help="Name or id of a lease.")
 ]
@@ -87,18 +96,16 @@ def create(  # noqa: PLR0913 - each is an option
         "name": name,
         "start_date": times.sent(begin),
         "end_date": times.sent(_end(begin, end, lasting)),
-        "reservations": [shape.fields()],
+        "reservations": [shape.order()],
+        "events": [],
+        "before_end_date": times.sent(times.date(notice)) if notice else None,
     }
-    if notice:
-        order["before_end_date"] = times.sent(times.date(notice))
     if wait:
         order["on_conflict"] = "wait"
     with reserving_cloud(os_cloud) as cloud:
         service, order["reservations"] = cloud.reservation, [known_to(cloud, each) for each in order["reservations"]]
         if dry_run:
-            verdict = service.try_lease(order)
-            show_verdict(verdict, output)
-            raise typer.Exit(0 if verdict["fits"] else NOTHING_FOUND)
+            _end_with(service.try_lease(order), output)
         show_lease(service.create_lease(order), output)
 
 
@@ -142,6 +149,7 @@ def extend(
     *,
     by: Annotated[str | None, typer.Option(metavar="TIME", help="So much longer: 90m, 2h, 3d, 1w.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead.")] = None,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -154,7 +162,7 @@ def extend(
         end = moved(times.received(found["end_date"]))
         if end <= times.received(found["end_date"]):
             raise OperatorError(f"The lease ends at {moment_of(found['end_date'])}, which is not earlier.")
-        show_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), output)
+        _change(service, found["id"], {"end_date": times.sent(end)}, output, dry_run=dry_run)
 
 
 @app.command("shorten")
@@ -163,6 +171,7 @@ def shorten(
     *,
     by: Annotated[str | None, typer.Option(metavar="TIME", help="So much shorter: 90m, 2h, 3d, 1w.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead; now ends it.")] = None,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -175,7 +184,7 @@ def shorten(
         end = moved(times.received(found["end_date"]))
         if end >= times.received(found["end_date"]):
             raise OperatorError(f"The lease ends at {moment_of(found['end_date'])}, which is not later.")
-        show_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), output)
+        _change(service, found["id"], {"end_date": times.sent(end)}, output, dry_run=dry_run)
 
 
 @app.command("move")
@@ -183,6 +192,7 @@ def move(
     lease: LeaseArgument,
     start: Annotated[str, typer.Argument(metavar="DATE", help=f"When it starts: {_DATES}.")],
     *,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -194,7 +204,7 @@ def move(
         begin = times.date(start)
         end = times.later(begin, times.received(found["end_date"]) - times.received(found["start_date"]))
         wanted = {"start_date": times.sent(begin), "end_date": times.sent(end)}
-        show_lease(service.change_lease(found["id"], wanted), output)
+        _change(service, found["id"], wanted, output, dry_run=dry_run)
 
 
 @app.command("resize")
@@ -209,6 +219,7 @@ def resize(  # noqa: PLR0913 - each is an option
     hosts: HostsOption = None,
     affinity: AffinityOption = None,
     properties: PropertiesOption = None,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -232,7 +243,7 @@ def resize(  # noqa: PLR0913 - each is an option
         if len(ids) != 1:
             raise Misuse(f"The lease has {len(ids)} reservations; name one with --reservation: {', '.join(ids)}.")
         wanted = {"reservations": [{"id": ids[0], **shape.changes()}]}
-        show_lease(service.change_lease(found["id"], wanted), output)
+        _change(service, found["id"], wanted, output, dry_run=dry_run)
 
 
 @app.command("rename")
@@ -315,6 +326,20 @@ def usage(
     output.detailed(report, columns, rows)
     if output.for_people:
         typer.echo(f"{report['leases']} leases, {report['instance_hours']} hours, {len(report['idle_leases'])} idle.")
+
+
+def _change(
+    service: ReservationClient, lease_id: str, wanted: dict[str, Any], output: Output, *, dry_run: bool
+) -> None:
+    """Change a lease, or say what would become of that."""
+    if dry_run:
+        _end_with(service.try_change(lease_id, wanted), output)
+    show_lease(service.change_lease(lease_id, wanted), output)
+
+
+def _end_with(verdict: dict[str, Any], output: Output) -> NoReturn:
+    show_verdict(verdict, output)
+    raise typer.Exit(0 if verdict["fits"] else NOTHING_FOUND)
 
 
 def _end(begin: datetime, end: str | None, lasting: str | None) -> datetime:

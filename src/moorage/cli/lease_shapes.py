@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
@@ -48,6 +48,13 @@ PropertiesOption = Annotated[
 ]
 
 
+_DEFAULTS: Mapping[str, Mapping[str, str]] = {
+    "virtual:instance": {"affinity": "None", "resource_properties": ""},
+    "flavor:instance": {"affinity": "None"},
+    "physical:host": {"hypervisor_properties": "", "resource_properties": ""},
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """What the options say."""
@@ -61,8 +68,13 @@ class Shape:
     affinity: str | None = None
     properties: str | None = None
 
+    def order(self) -> dict[str, Any]:
+        """A new reservation: also what was not said, as python-blazarclient has it, since a Blazar insists on it."""
+        fields = self.fields()
+        return {**_DEFAULTS[fields["resource_type"]], **fields}
+
     def fields(self) -> dict[str, Any]:
-        """The fields of a reservation."""
+        """The fields of a reservation, as far as they were said."""
         if sum((self.flavor is not None, self.hosts is not None, self.vcpus is not None)) != 1:
             raise Misuse(
                 "Say what to reserve: instances by --vcpus and --memory-mb, or by --flavor, or whole hosts by --hosts."

@@ -34,7 +34,7 @@ async function show(session, uuid, body) {
     h("h1", {}, root.name),
     h("p", { class: "muted" }, plural(providers.length, "provider"), consumers ? `, ${plural(consumers.length, "consumer")}` : "", h("code", { class: "apart" }, root.uuid)),
     away ? notice("warning", `Names of servers and aggregates are not known: ${away}`) : null,
-    legend(promises?.now.size ? ["used", "promised", "reserved", "free"] : ["used", "reserved", "free"]),
+    legend(promises?.whole || promises?.now.size ? ["used", "promised", "reserved", "free"] : ["used", "reserved", "free"]),
     promises ? promisedToTheTree(providers, promises) : null,
     h("ul", { class: "tree", "aria-label": "Providers" }, branch(root, providers, named, promises)),
     promises ? leasesHere(promises) : null,
@@ -53,7 +53,8 @@ function branch(provider, all, named, promises) {
 const hasAlone = (name, providers) => providers.filter((each) => name in each.inventories).length === 1;
 
 /** A promise counts for the host; which of several providers will keep it is not decided before it is used. */
-function promisedToTheTree(providers, { now }) {
+function promisedToTheTree(providers, { now, whole }) {
+  if (whole) return null; // then each provider shows it
   const shared = [...now].filter(([name, value]) => value && providers.some((each) => name in each.inventories) && !hasAlone(name, providers));
   if (!shared.length) return null;
   return h("p", { class: "muted" }, `Promised by leases, from whichever of the providers: ${shared.map(([name, value]) => `${amount(name, value)} ${name}`).join(", ")}.`);
@@ -67,8 +68,9 @@ function stocks(provider, all, promises) {
     const used = provider.usages[name] ?? 0;
     const ratio = inventory.allocation_ratio;
     const capacity = Math.floor((inventory.total - inventory.reserved) * ratio);
-    const promised = hasAlone(name, all) ? Math.min(promises?.now.get(name) ?? 0, Math.max(0, capacity - used)) : 0;
-    const free = Math.max(0, capacity - used - promised);
+    const left = Math.max(0, capacity - used);
+    const promised = promises?.whole ? left : hasAlone(name, all) ? Math.min(promises?.now.get(name) ?? 0, left) : 0;
+    const free = left - promised;
     const details = [
       `${amount(name, used)} used`, promised ? `${amount(name, promised)} promised` : null, `${amount(name, free)} free`,
       inventory.reserved ? `${amount(name, inventory.reserved)} reserved` : null, ratio !== 1 ? `ratio ${number(ratio)}` : null,

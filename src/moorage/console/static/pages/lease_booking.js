@@ -92,7 +92,7 @@ export function bookingForm(session, { affinities, onWish, onBooked }) {
 
   async function check() {
     const verdict = await wouldFit(api, lease());
-    fill(said, verdictOf(verdict, use));
+    fill(said, verdictOf(verdict, (alternative) => () => use(alternative)));
     return verdict;
   }
 
@@ -158,21 +158,26 @@ export function bookingForm(session, { affinities, onWish, onBooked }) {
   };
 }
 
-/** Whether a lease would fit and, if not, why not and what would; `use(alternative)` takes one over. */
-export function verdictOf(verdict, use) {
+/** Whether a lease would fit and, if not, why not and what would; `useOf(alternative)` takes one over, or is null. */
+export function verdictOf(verdict, useOf) {
   if (verdict.fits) {
     const places = verdict.hosts.map(({ host, slots: count }) => (count > 1 ? `${host} (${count})` : host)).join(", ");
     return notice("good", h("strong", {}, "It fits. "), `${plural(verdict.hosts.length, "host")}: ${places}`);
   }
   return [
     notice("error", h("strong", {}, "It does not fit. "), verdict.reason),
-    verdict.alternatives.length ? h("ul", { class: "helping" }, verdict.alternatives.map((alternative) =>
-      h("li", {}, h("span", {}, instead(alternative)), use ? h("button", { type: "button", onclick: () => use(alternative), "aria-label": `Use: ${instead(alternative)}` }, "Use") : null))) : null,
+    verdict.alternatives.length ? h("ul", { class: "helping" }, verdict.alternatives.map((alternative) => alternativeRow(alternative, useOf(alternative)))) : null,
     verdict.shortages.length ? h("details", {}, h("summary", {}, "What is missing where"), shortages(verdict.shortages)) : null,
   ];
 }
 
-function instead({ kind, amount: count, start_date: start }) {
+function alternativeRow(alternative, use) {
+  const words = instead(alternative);
+  return h("li", {}, h("span", {}, words), use ? h("button", { type: "button", onclick: use, "aria-label": `Use: ${words}` }, "Use") : null);
+}
+
+function instead({ kind, amount: count, start_date: start, end_date: end }) {
+  if (kind === "shorter") return `until ${moment(parseTime(end))}`;
   if (kind === "fewer") return `${count} would fit`;
   if (kind === "later") return `from ${moment(parseTime(start))} on`;
   return "anywhere, instead of by that rule";
