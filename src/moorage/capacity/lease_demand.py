@@ -8,7 +8,7 @@ waits for room has no slots yet, and so no zone: it is not counted.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import msgspec
@@ -19,6 +19,8 @@ from moorage.client.compute import Aggregate, Server
 from moorage.client.reservation import Lease, Reservation, ReservationHost
 
 _WHOLE_HOST = "physical:host"
+_RUNNING = "active"
+_HOLDING = (_RUNNING, "pending")
 
 Amounts = Mapping[str, int]
 
@@ -54,51 +56,67 @@ class _Sums:
 
 def request_from_leases(promises: Promises) -> CapacityRequest:
     """The request for a capacity report that follows from servers and leases."""
-    zones = tuple(sorted({each.availability_zone for each in promises.aggregates if each.availability_zone}))
-    reservations = {each.id: each for lease in promises.leases for each in lease.reservations}
     sums = _Sums()
-    taken: Counter[tuple[str, str]] = Counter()
     on_host: dict[str, Counter[str]] = defaultdict(Counter)
-    for server in promises.servers:
-        reservation = reservations.get(server.flavor.name.removeprefix(RESERVATION_PREFIX))
+    for server, reservation in servers_of(promises):
         amounts = _of_server(server) if reservation is None else _of_slot(reservation)
         for resource, amount in amounts.items():
             sums.usage[resource, server.availability_zone] += amount
         # A host is used by whatever is on it, however that is counted.
         on_host[server.hypervisor_name or ""].update({CORES: server.flavor.vcpus, RAM: server.flavor.ram_mb})
-        if reservation is not None:
-            taken[reservation.id, server.availability_zone] += 1
-    _add_promises(sums, promises, taken, on_host)
-    return sums.request(zones)
+    _add_promises(sums, promises, on_host)
+    return sums.request(zones_of(promises))
 
 
-def _add_promises(
-    sums: _Sums, promises: Promises, taken: Counter[tuple[str, str]], on_host: Mapping[str, Counter[str]]
-) -> None:
+def zones_of(promises: Promises) -> tuple[str, ...]:
+    """The zones that there are, by name."""
+    return tuple(sorted({each.availability_zone for each in promises.aggregates if each.availability_zone}))
+
+
+def servers_of(promises: Promises) -> Iterator[tuple[Server, Reservation | None]]:
+    """All servers, each with the reservation that it is of."""
+    reservations = {each.id: each for lease in promises.leases for each in lease.reservations}
+    for server in promises.servers:
+        yield server, reservations.get(server.flavor.name.removeprefix(RESERVATION_PREFIX))
+
+
+def free_slots(promises: Promises) -> Iterator[tuple[Reservation, ReservationHost]]:
+    """The slots that reservations hold or wait for and that no server has taken yet, each with its host."""
+    taken = Counter(
+        (reservation.id, server.availability_zone) for server, reservation in servers_of(promises) if reservation
+    )
     hosts = {host.id: host for host in promises.hosts}
     # A lease that is being changed or has failed keeps what its reservations hold; their own status tells.
-    by_status = {"active": sums.unused, "pending": sums.pending}
-    kinds = {
-        reservation.id: (reservation, by_status[reservation.status])
-        for lease in promises.leases
-        for reservation in lease.reservations
-        if reservation.status in by_status
-    }
+    held = {each.id: each for lease in promises.leases for each in lease.reservations if each.status in _HOLDING}
     for host_id, reservation_id in promises.slots:
-        if reservation_id not in kinds or host_id not in hosts:
+        if reservation_id not in held or host_id not in hosts:
             continue
-        (reservation, kind), host = kinds[reservation_id], hosts[host_id]
-        zone = host.availability_zone or ""
+        host = hosts[host_id]
+        key = (reservation_id, host.availability_zone or "")
+        if held[reservation_id].resource_type != _WHOLE_HOST and taken[key]:
+            taken[key] -= 1
+            continue
+        yield held[reservation_id], host
+
+
+def _add_promises(sums: _Sums, promises: Promises, on_host: Mapping[str, Counter[str]]) -> None:
+    for reservation, host in free_slots(promises):
+        kind = sums.unused if is_running(reservation) else sums.pending
         if reservation.resource_type == _WHOLE_HOST:
             used = on_host.get(host.name, Counter())
-            amounts = {CORES: max(0, host.vcpus - used[CORES]), RAM: max(0, host.memory_mb - used[RAM])}
-        elif taken[reservation_id, zone]:
-            taken[reservation_id, zone] -= 1
-            continue
+            amounts: Amounts = {
+                CORES: max(0, host.vcpus - used[CORES]),
+                RAM: max(0, host.memory_mb - used[RAM]),
+            }
         else:
-            amounts = dict(_of_slot(reservation))
+            amounts = _of_slot(reservation)
         for resource, amount in amounts.items():
-            kind[resource, zone] += amount
+            kind[resource, host.availability_zone or ""] += amount
+
+
+def is_running(reservation: Reservation) -> bool:
+    """Whether what it holds is promised, and not only waited for."""
+    return reservation.status == _RUNNING
 
 
 def _of_server(server: Server) -> Amounts:
@@ -112,15 +130,22 @@ def _of_server(server: Server) -> Amounts:
 
 def _of_slot(reservation: Reservation) -> Amounts:
     """What one slot is: an instance of a split flavor if it was reserved by that, else a part of the pool."""
-    try:
-        flavor = msgspec.json.decode(reservation.resource_properties, type=_SourceFlavor)
-    except msgspec.DecodeError:
-        flavor = None
+    flavor = source_flavor(reservation)
     if flavor is not None and flavor.extra_specs.get(SEPARATE_QUOTA) == "true":
         return {f"{INSTANCES}_{counted_as(flavor.name, flavor.extra_specs)}": 1}
     return {CORES: reservation.vcpus, INSTANCES: 1, RAM: reservation.memory_mb}
 
 
-class _SourceFlavor(msgspec.Struct, frozen=True):
+class SourceFlavor(msgspec.Struct, frozen=True):
+    """The flavor that was reserved, as far as it matters."""
+
     name: str
     extra_specs: Mapping[str, str] = {}
+
+
+def source_flavor(reservation: Reservation) -> SourceFlavor | None:
+    """The flavor that was reserved; None for a reservation by size, or of hosts."""
+    try:
+        return msgspec.json.decode(reservation.resource_properties, type=SourceFlavor)
+    except msgspec.DecodeError:
+        return None

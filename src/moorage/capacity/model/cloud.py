@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from moorage.capacity.model.configuration import Configuration
-from moorage.capacity.model.demand import CapacityRequest
+from moorage.capacity.model.demand import CapacityRequest, FlavorDemand
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import Aggregate, Hypervisor
 
@@ -42,6 +42,8 @@ class Snapshot:
     cloud: Cloud
     request: CapacityRequest
     configuration: Configuration = field(default_factory=Configuration)
+    # What of each pooled flavor is asked for; None if nobody has looked at the servers one by one.
+    of_flavors: tuple[FlavorDemand, ...] | None = None
     # When the cloud was read, in UTC (ISO 8601); empty if nobody knows.
     taken_at: str = ""
     format: int = FORMAT
