@@ -125,7 +125,8 @@ def report(
     given = _read(snapshot_file) if snapshot_file else _live(request, config, os_cloud)
     account = _account(given)
     pooled, split = list(pooled_shares(account, given.request)), list(split_shares(account, given.request))
-    flavors = list(flavor_shares(given))
+    with working("Counting how many more fit"):
+        flavors = list(flavor_shares(given))
     refused, absent = list(unplaced(account)), list(left_out(account))
     if output.for_people:
         from moorage.cli.capacity_tables import flavor_table, pooled_table, split_table, unplaced_table
