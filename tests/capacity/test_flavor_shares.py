@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from msgspec.structs import replace as changed
 
@@ -29,6 +30,11 @@ def server(flavor: str, zone: str, **more: str) -> Server:
     )
 
 
+def lease(days: tuple[int, int], *reservations: Reservation) -> Lease:
+    start, end = (datetime(2030, 1, day, tzinfo=UTC) for day in days)
+    return Lease("l", "ACTIVE", start, end, reservations)
+
+
 def demand(**promises: object) -> dict[tuple[str, str], Demand]:
     found = demand_by_flavor(Promises(**{"aggregates": ZONES, "hosts": HOSTS, "servers": [], **promises}))  # type: ignore[arg-type]
     return {(each.flavor, each.zone): each.demand for each in found}
@@ -42,11 +48,17 @@ def test_servers_are_counted_by_flavor_and_zone() -> None:
 
 def test_slots_of_a_flavor_are_promised_until_a_server_takes_them() -> None:
     later = changed(BY_FLAVOR, id="r3", status="pending")
-    slots = [("1", "r1"), ("1", "r1"), ("2", "r1"), ("2", "r3"), ("1", "r2"), ("1", "r4")]
+    slots = [("1", "r1"), ("1", "r1"), ("2", "r1"), ("2", "r3"), ("2", "r5"), ("1", "r2"), ("1", "r4")]
     of_a_split_flavor = changed(
         BY_FLAVOR, id="r4", resource_properties=json.dumps({"name": "big", "extra_specs": SPLIT})
     )
-    leases = [Lease("l", "ACTIVE", (BY_FLAVOR, BY_SIZE, of_a_split_flavor)), Lease("m", "PENDING", (later,))]
+    # The successor takes over the slot in the south, and waits for nothing.
+    successor = changed(later, id="r5")
+    leases = [
+        lease((1, 3), BY_FLAVOR, BY_SIZE, of_a_split_flavor),
+        lease((2, 4), later),
+        lease((4, 5), successor),
+    ]
     servers = [
         server("reservation:r1", "north"),
         server("reservation:r2", "north"),

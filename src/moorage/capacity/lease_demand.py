@@ -1,28 +1,36 @@
 """Demand that nobody sends: what servers use, what running leases promise beyond that, what leases to come wait for.
 
 A lease holds slots on hosts, and hosts are in zones, so all of it is known by zone. A slot that a server has taken is
-usage; one that is free is an unused commitment while the reservation is active, and a pending one before. A lease that
-waits for room has no slots yet, and so no zone: it is not counted.
+usage; one that is free is an unused commitment while the reservation is active. Leases to come may follow each other,
+or those that run, on the same slots; so what they wait for is what is needed beyond those that run when most is held at
+once. A lease that waits for room has no slots yet, and so no zone: it is not counted.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import accumulate
 
 import msgspec
 
 from moorage.capacity.model.demand import CORES, INSTANCES, RAM, CapacityRequest, Demand, ResourceDemand
-from moorage.capacity.model.flavor import HYPERVISOR_TYPE, RESERVATION_PREFIX, SEPARATE_QUOTA, counted_as
+from moorage.capacity.model.flavor import HYPERVISOR_TYPE, SEPARATE_QUOTA, counted_as
 from moorage.client.compute import Aggregate, Server
 from moorage.client.reservation import Lease, Reservation, ReservationHost
-
-_WHOLE_HOST = "physical:host"
-_RUNNING = "active"
-_HOLDING = (_RUNNING, "pending")
+from moorage.reservations.model.names import reservation_of_name
+from moorage.reservations.model.reservation import PHYSICAL_HOST
 
 Amounts = Mapping[str, int]
+
+# The resource and the zone.
+_Place = tuple[str, str]
+# When, and how much more is held then.
+_Change = tuple[datetime, int]
+
+_RUNNING, _TO_COME = "active", "pending"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,87 +48,129 @@ class Promises:
 class _Sums:
     """Amounts by resource and zone, for each kind of demand."""
 
-    usage: Counter[tuple[str, str]] = field(default_factory=Counter)
-    unused: Counter[tuple[str, str]] = field(default_factory=Counter)
-    pending: Counter[tuple[str, str]] = field(default_factory=Counter)
+    usage: Counter[_Place] = field(default_factory=Counter)
+    unused: Counter[_Place] = field(default_factory=Counter)
+    # What running leases hold, whether servers have taken it or not; and when it becomes more or less.
+    held: Counter[_Place] = field(default_factory=Counter)
+    changes: defaultdict[_Place, list[_Change]] = field(default_factory=lambda: defaultdict(list))
 
-    def request(self, zones: tuple[str, ...]) -> CapacityRequest:
-        """All of it, as somebody would ask who knows it."""
-        found: dict[str, dict[str, Demand]] = defaultdict(dict)
-        for resource, zone in sorted({*self.usage, *self.unused, *self.pending}):
+    def demand(self, zones: Container[str]) -> Iterator[tuple[str, str, Demand]]:
+        """All of it in these zones, by resource and zone."""
+        for resource, zone in sorted({*self.usage, *self.unused, *self.changes}):
             if zone in zones:
                 key = (resource, zone)
-                found[resource][zone] = Demand(self.usage[key], self.unused[key], self.pending[key])
-        return CapacityRequest(zones, {resource: ResourceDemand(per_zone) for resource, per_zone in found.items()})
+                pending = _most_at_once(self.held[key], self.changes[key]) - self.held[key]
+                yield resource, zone, Demand(self.usage[key], self.unused[key], pending)
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What is counted: of a server, which may be of a reservation, and of a slot of one on a host, of which is used."""
+
+    of_server: Callable[[Server, Reservation | None], Amounts]
+    of_slot: Callable[[Reservation, ReservationHost, Amounts], Amounts]
 
 
 def request_from_leases(promises: Promises) -> CapacityRequest:
-    """The request for a capacity report that follows from servers and leases."""
-    sums = _Sums()
-    on_host: dict[str, Counter[str]] = defaultdict(Counter)
-    for server, reservation in servers_of(promises):
-        amounts = _of_server(server) if reservation is None else _of_slot(reservation)
-        for resource, amount in amounts.items():
-            sums.usage[resource, server.availability_zone] += amount
-        # A host is used by whatever is on it, however that is counted.
-        on_host[server.hypervisor_name or ""].update({CORES: server.flavor.vcpus, RAM: server.flavor.ram_mb})
-    _add_promises(sums, promises, on_host)
-    return sums.request(zones_of(promises))
+    """The request for a capacity report that follows from servers and leases, as somebody would ask who knows it."""
+    found: dict[str, dict[str, Demand]] = defaultdict(dict)
+    for resource, zone, demand in demand_from(promises, Counting(_of_server, _of)):
+        found[resource][zone] = demand
+    return CapacityRequest(
+        _zones(promises), {resource: ResourceDemand(per_zone) for resource, per_zone in found.items()}
+    )
 
 
-def zones_of(promises: Promises) -> tuple[str, ...]:
-    """The zones that there are, by name."""
+def _zones(promises: Promises) -> tuple[str, ...]:
     return tuple(sorted({each.availability_zone for each in promises.aggregates if each.availability_zone}))
 
 
-def servers_of(promises: Promises) -> Iterator[tuple[Server, Reservation | None]]:
-    """All servers, each with the reservation that it is of."""
+def demand_from(promises: Promises, counting: Counting) -> Iterator[tuple[str, str, Demand]]:
+    """What is counted, by its name and zone, in that order: in use, promised beyond that, and waited for."""
     reservations = {each.id: each for lease in promises.leases for each in lease.reservations}
+    sums = _Sums()
+    taken: Counter[_Place] = Counter()
+    on_host: dict[str, Counter[str]] = defaultdict(Counter)
+    to_stay: dict[str, Counter[str]] = defaultdict(Counter)
     for server in promises.servers:
-        yield server, reservations.get(server.flavor.name.removeprefix(RESERVATION_PREFIX))
+        reservation = reservations.get(reservation_of_name(server.flavor.name))
+        for resource, amount in counting.of_server(server, reservation).items():
+            sums.usage[resource, server.availability_zone] += amount
+        # A host is used by whatever is on it, however that is counted.
+        sizes = {CORES: server.flavor.vcpus, RAM: server.flavor.ram_mb}
+        on_host[server.hypervisor_name or ""].update(sizes)
+        if reservation is None:
+            to_stay[server.hypervisor_name or ""].update(sizes)
+        else:
+            taken[reservation.id, server.availability_zone] += 1
+    _add_promises(sums, counting.of_slot, promises, taken, on_host, to_stay)
+    return sums.demand(_zones(promises))
 
 
-def free_slots(promises: Promises) -> Iterator[tuple[Reservation, ReservationHost]]:
-    """The slots that reservations hold or wait for and that no server has taken yet, each with its host."""
-    taken = Counter(
-        (reservation.id, server.availability_zone) for server, reservation in servers_of(promises) if reservation
-    )
+def _add_promises(
+    sums: _Sums,
+    of_slot: Callable[[Reservation, ReservationHost, Amounts], Amounts],
+    promises: Promises,
+    taken: Counter[_Place],
+    on_host: Mapping[str, Counter[str]],
+    to_stay: Mapping[str, Counter[str]],
+) -> None:
     hosts = {host.id: host for host in promises.hosts}
     # A lease that is being changed or has failed keeps what its reservations hold; their own status tells.
-    held = {each.id: each for lease in promises.leases for each in lease.reservations if each.status in _HOLDING}
-    for host_id, reservation_id in promises.slots:
-        if reservation_id not in held or host_id not in hosts:
-            continue
-        host = hosts[host_id]
-        key = (reservation_id, host.availability_zone or "")
-        if held[reservation_id].resource_type != _WHOLE_HOST and taken[key]:
-            taken[key] -= 1
-            continue
-        yield held[reservation_id], host
+    kinds = {
+        reservation.id: (reservation, lease)
+        for lease in promises.leases
+        for reservation in lease.reservations
+        if reservation.status in (_RUNNING, _TO_COME)
+    }
+    slots = [
+        (hosts[host_id], *kinds[reservation_id])
+        for host_id, reservation_id in promises.slots
+        if reservation_id in kinds and host_id in hosts
+    ]
+    # Whatever is on them goes with the lease.
+    lent = {host.name for host, reservation, _ in slots if _is_of_hosts(reservation) and reservation.status == _RUNNING}
+    for host, reservation, lease in slots:
+        zone = host.availability_zone or ""
+        is_taken = not _is_of_hosts(reservation) and taken[reservation.id, zone] > 0
+        if is_taken:
+            taken[reservation.id, zone] -= 1
+        if reservation.status == _RUNNING:
+            for resource, amount in of_slot(reservation, host, Counter()).items():
+                sums.held[resource, zone] += amount
+                sums.changes[resource, zone].append((lease.end_date, -amount))
+            free = {} if is_taken else of_slot(reservation, host, on_host.get(host.name, Counter()))
+            for resource, amount in free.items():
+                sums.unused[resource, zone] += amount
+        elif not is_taken:
+            stays = Counter() if host.name in lent else to_stay.get(host.name, Counter())
+            for resource, amount in of_slot(reservation, host, stays).items():
+                sums.changes[resource, zone] += [(lease.start_date, amount), (lease.end_date, -amount)]
 
 
-def _add_promises(sums: _Sums, promises: Promises, on_host: Mapping[str, Counter[str]]) -> None:
-    for reservation, host in free_slots(promises):
-        kind = sums.unused if is_running(reservation) else sums.pending
-        if reservation.resource_type == _WHOLE_HOST:
-            used = on_host.get(host.name, Counter())
-            amounts: Amounts = {
-                CORES: max(0, host.vcpus - used[CORES]),
-                RAM: max(0, host.memory_mb - used[RAM]),
-            }
-        else:
-            amounts = _of_slot(reservation)
-        for resource, amount in amounts.items():
-            kind[resource, host.availability_zone or ""] += amount
+def _most_at_once(held: int, changes: Iterable[_Change]) -> int:
+    """The most that is held at any time from now on. What ends makes room for what begins at the same time."""
+    return max(accumulate((more for _, more in sorted(changes)), initial=held))
 
 
-def is_running(reservation: Reservation) -> bool:
-    """Whether what it holds is promised, and not only waited for."""
-    return reservation.status == _RUNNING
+def _is_of_hosts(reservation: Reservation) -> bool:
+    return reservation.resource_type == PHYSICAL_HOST
 
 
-def _of_server(server: Server) -> Amounts:
+def _of(reservation: Reservation, host: ReservationHost, used: Amounts) -> Amounts:
+    """What a slot on a host is: what is not used of it where it is the whole host."""
+    if _is_of_hosts(reservation):
+        return {
+            CORES: max(0, host.vcpus - used.get(CORES, 0)),
+            RAM: max(0, host.memory_mb - used.get(RAM, 0)),
+        }
+    return _of_slot(reservation)
+
+
+def _of_server(server: Server, reservation: Reservation | None) -> Amounts:
     """What a server is: an instance of a split flavor, or a part of the pool; one of bare metal is neither."""
+    if reservation is not None:
+        return _of_slot(reservation)
     if server.flavor.extra_specs.get(HYPERVISOR_TYPE) == "ironic":
         return {}
     if server.flavor.extra_specs.get(SEPARATE_QUOTA) == "true":

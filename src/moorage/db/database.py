@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError
@@ -84,7 +85,8 @@ class Database:
         self._away = False
         # Numbers of rows that never change while the process runs, by name: what a write need not look up each time.
         self.lasting: dict[str, int] = {}
-        self._feed_connections: list[FeedConnection] = []
+        # They open themselves again when they are used after `dispose`.
+        self._feed_connections = WeakSet[FeedConnection]()
         engines = open_engines(url, pool_size)
         self._readers, self._writers, self._lookers = engines.readers, engines.writers, engines.lookers
         self._turn = engines.turn
@@ -108,7 +110,7 @@ class Database:
     def feed_connection(self) -> FeedConnection:
         """A way to ask one short question again and again, cheaply."""
         feed_connection = FeedConnection(self._lookers)
-        self._feed_connections.append(feed_connection)
+        self._feed_connections.add(feed_connection)
         return feed_connection
 
     def messenger(self) -> Messenger | None:
@@ -123,7 +125,6 @@ class Database:
         """Close all connections."""
         for feed_connection in self._feed_connections:
             feed_connection.close()
-        self._feed_connections.clear()
         for engine in (self._readers, self._writers, self._lookers):
             engine.dispose()
 

@@ -160,7 +160,8 @@ EVERY_SERVER = ServerFilter()
 class VolumeAttachment(Struct, frozen=True):
     """A volume that is attached to a server."""
 
-    volume_id: str = field(name="volumeId")
+    # There may be none where a volume has gone wrong.
+    volume_id: str | None = field(name="volumeId", default=None)
     device: str | None = None
 
 
