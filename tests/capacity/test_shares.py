@@ -14,6 +14,8 @@ from moorage.capacity.shares import Share, pooled_shares, split_shares
 from moorage.capacity.what_if import without
 from tests.capacity.small_cloud import POOLED, SHADOWING, host, snapshot
 
+FOR_THE_POOL = "the room that is left is for pooled flavors"
+
 
 def drained(given: Snapshot, *names: str) -> Snapshot:
     return replace(given, cloud=without(given.cloud, names))
@@ -63,7 +65,9 @@ def test_instances_of_split_flavors_are_taken_off_the_pool_once() -> None:
         ("instances_big", "north"): Demand(3),
     }
     found = shares(snapshot({"north": (host("a", used=90), host("b"))}, demand, split_on=("a", "a", "a")))
-    assert found["big", "north"] == Share("instances_big", "big", "north", used=3, committed=0, pending=0, free=0)
+    assert found["big", "north"] == Share(
+        "instances_big", "big", "north", used=3, committed=0, pending=0, free=0, limit=FOR_THE_POOL
+    )
     assert found["cores", "north"] == Share("cores", "cores", "north", used=60, committed=110, pending=0, free=0)
 
 
@@ -82,10 +86,29 @@ def test_a_zone_without_hosts_is_told_with_what_finds_no_place_there() -> None:
     assert shares(given)["big", "south"].used == 3
     then = drained(given, "b")
     found = shares(then)
-    assert found["big", "south"] == Share("instances_big", "big", "south", used=0, committed=0, pending=0, free=0)
+    assert found["big", "south"] == Share(
+        "instances_big",
+        "big",
+        "south",
+        used=0,
+        committed=0,
+        pending=0,
+        free=0,
+        limit="no hypervisor takes this flavor, even when empty",
+    )
     assert found["cores", "south"] == Share("cores", "cores", "south", used=40, committed=0, pending=0, free=-40)
     refused = account_of(then).accounts["south"].refused
     assert [(each.phase, each.count, each.reason) for each in refused] == [
         (Phase.USAGE, 3, Reason.NO_HOST),
         (Phase.UNUSED_COMMITMENTS, 2, Reason.NO_HOST),
     ]
+
+
+def test_where_none_of_a_split_flavor_is_counted_though_it_would_fit_it_is_said_why() -> None:
+    # The pool is all that is asked for, so all that there is stays for it.
+    demand = {(resource, "north"): Demand(100) for resource in ("cores", "ram")}
+    found = shares(snapshot({"north": (host("a"), host("b"))}, {**demand, ("instances", "north"): Demand(10, 0, 10)}))
+    assert (found["big", "north"].capacity, found["big", "north"].limit) == (0, FOR_THE_POOL)
+    packed = {("instances_big", "north"): Demand(20)}
+    found = shares(snapshot({"north": (host("a"), host("b"))}, packed, split_on=("a",) * 10 + ("b",) * 10))
+    assert (found["big", "north"].free, found["big", "north"].limit) == (0, "no node has enough room left")

@@ -15,9 +15,10 @@ from typer.testing import CliRunner
 from bench.capacity.clouds import cloud
 from moorage.capacity.model.cloud import Cloud, Snapshot, write_snapshot
 from moorage.capacity.model.configuration import Configuration, HypervisorSelection
-from moorage.capacity.model.demand import CapacityRequest, Demand
+from moorage.capacity.model.demand import CapacityRequest, Demand, FlavorDemand
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import Aggregate, Hypervisor, Inventory
+from moorage.capacity.packing.zone import Reason
 from moorage.cli.main import app
 from moorage.cli.misuse import Misuse
 from moorage.service.errors import OperatorError
@@ -43,7 +44,7 @@ def run(*arguments: str) -> list[list[str]]:
 def test_a_report_shows_every_resource_and_flavor(snapshot: str) -> None:
     rows = run("report", "--snapshot", snapshot)
 
-    plotted = {row[0]: row for row in rows if len(row) == 8}
+    plotted = {row[0]: row for row in rows if len(row) in (8, 9)}
     assert [name for name in plotted if not name.startswith("split-")] == [
         "resource",
         "cores",
@@ -53,6 +54,8 @@ def test_a_report_shows_every_resource_and_flavor(snapshot: str) -> None:
     ]
     flavors = [name for name in plotted if name.startswith("split-")]
     assert len(flavors) == 20
+    # No room is left for any of them, and it is said why.
+    assert {plotted[name][8] for name in flavors} <= set(Reason)
     for name in (*flavors, "cores", "ram"):
         capacity, *parts = (int(cell.replace(",", "")) for cell in plotted[name][2:7])
         assert capacity == sum(parts)
@@ -87,12 +90,29 @@ def test_programs_get_the_same_as_json_and_csv(snapshot: str) -> None:
     assert (compared["unplaced"], compared["left_out"], compared["left_out_before"]) == ([], [], [])
 
 
+def test_a_report_has_pooled_flavors_where_the_servers_are_known(tmp_path: Path) -> None:
+    given = cloud(12)
+    [zone] = given.request.zones
+    asked = FlavorDemand("pooled", zone, Demand(7, 2, 1))
+    file = tmp_path / "cloud.json"
+    file.write_bytes(write_snapshot(replace(given, of_flavors=(asked,))))
+
+    told = CliRunner().invoke(app, ["capacity", "report", "--snapshot", str(file), "--json"], catch_exceptions=False)
+    shares = {(each.pop("name"), each.pop("zone")): each for each in json.loads(told.output)["flavors"]}
+    fit = CliRunner().invoke(app, ["capacity", "fit", "--snapshot", str(file), "pooled", "--json"])
+    where = json.loads(fit.output)[0]["where"]
+    assert shares["pooled", zone] == {"used": 7, "committed": 2, "pending": 1, "free": where[zone]}
+    assert where[zone] > 0
+    [row] = [row for row in run("report", "--snapshot", str(file)) if row[:2] == ["pooled", zone]]
+    assert row[2:6] == ["7", "2", "1", f"{where[zone]:,}"]
+
+
 def test_a_table_that_nobody_looks_at_is_as_wide_as_it_needs_to_be(
     snapshot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     assert {"flavor", "pooled"} <= {row[0] for row in run("fit", "--snapshot", snapshot, "pooled")}
-    assert all(len(row) == 8 for row in run("report", "--snapshot", snapshot))
+    assert {len(row) for row in run("report", "--snapshot", snapshot)} == {8, 9}
 
 
 def test_a_report_tells_whom_it_leaves_out(tmp_path: Path) -> None:

@@ -27,10 +27,27 @@ def test_what_there_is_and_how_many_more_fit(administrator: Visitor, api: httpx.
     expect(zone).to_contain_text("committed")  # what leases hold
     splits = page.get_by_role("region", name="Flavors that are counted by themselves")
     expect(splits.get_by_role("row").filter(has_text="database-24")).to_have_count(3)
+    # Zones in which nothing is told of a flavor are one row, and it is said why though it would fit now.
+    unused = splits.get_by_role("row").filter(has_text="analytics-48")
+    expect(unused).to_contain_text("az1, az2, az3")
+    expect(unused).to_contain_text("the room that is left is for pooled flavors")
     told = {fit["flavor"]: fit for fit in api.get("/capacity/fit?flavor=fast-8&flavor=general-2").json()["fit"]}
     row = page.get_by_role("region", name="How many more fit").get_by_role("row").filter(has_text="fast-8")
     expect(row).to_contain_text(f"{told['fast-8']['total']:,}")
     assert 0 < told["fast-8"]["total"] < told["general-2"]["total"]
+
+
+def test_pooled_flavors_are_told_with_what_is_in_use_and_what_fits(administrator: Visitor, api: httpx.Client) -> None:
+    page = administrator.page
+    administrator.open("capacity")
+    rows = page.get_by_role("region", name="Pooled flavors").get_by_role("row")
+    [told] = api.get("/capacity/fit?flavor=general-4").json()["fit"]
+    row = rows.filter(has_text="general-4").filter(has_text="az2")
+    expect(row).to_have_count(1)
+    cells = [cell.strip() for cell in row.get_by_role("cell").all_inner_texts()]
+    assert cells == ["general-4", "az2", "", "6", "0", "0", str(told["by_zone"]["az2"])]
+    expect(rows.filter(has_text="training").filter(has_text="az1")).to_contain_text("no longer offered")
+    expect(rows.filter(has_text="database-24")).to_have_count(0)
 
 
 def test_how_many_more_fit_is_told_though_the_packing_fails(administrator: Visitor) -> None:

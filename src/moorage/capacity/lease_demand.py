@@ -9,7 +9,7 @@ once. A lease that waits for room has no slots yet, and so no zone: it is not co
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate
@@ -54,20 +54,39 @@ class _Sums:
     held: Counter[_Place] = field(default_factory=Counter)
     changes: defaultdict[_Place, list[_Change]] = field(default_factory=lambda: defaultdict(list))
 
-    def request(self, zones: tuple[str, ...]) -> CapacityRequest:
-        """All of it, as somebody would ask who knows it."""
-        found: dict[str, dict[str, Demand]] = defaultdict(dict)
+    def demand(self, zones: Container[str]) -> Iterator[tuple[str, str, Demand]]:
+        """All of it in these zones, by resource and zone."""
         for resource, zone in sorted({*self.usage, *self.unused, *self.changes}):
             if zone in zones:
                 key = (resource, zone)
                 pending = _most_at_once(self.held[key], self.changes[key]) - self.held[key]
-                found[resource][zone] = Demand(self.usage[key], self.unused[key], pending)
-        return CapacityRequest(zones, {resource: ResourceDemand(per_zone) for resource, per_zone in found.items()})
+                yield resource, zone, Demand(self.usage[key], self.unused[key], pending)
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What is counted: of a server, which may be of a reservation, and of a slot of one on a host, of which is used."""
+
+    of_server: Callable[[Server, Reservation | None], Amounts]
+    of_slot: Callable[[Reservation, ReservationHost, Amounts], Amounts]
 
 
 def request_from_leases(promises: Promises) -> CapacityRequest:
-    """The request for a capacity report that follows from servers and leases."""
-    zones = tuple(sorted({each.availability_zone for each in promises.aggregates if each.availability_zone}))
+    """The request for a capacity report that follows from servers and leases, as somebody would ask who knows it."""
+    found: dict[str, dict[str, Demand]] = defaultdict(dict)
+    for resource, zone, demand in demand_from(promises, Counting(_of_server, _of)):
+        found[resource][zone] = demand
+    return CapacityRequest(
+        _zones(promises), {resource: ResourceDemand(per_zone) for resource, per_zone in found.items()}
+    )
+
+
+def _zones(promises: Promises) -> tuple[str, ...]:
+    return tuple(sorted({each.availability_zone for each in promises.aggregates if each.availability_zone}))
+
+
+def demand_from(promises: Promises, counting: Counting) -> Iterator[tuple[str, str, Demand]]:
+    """What is counted, by its name and zone, in that order: in use, promised beyond that, and waited for."""
     reservations = {each.id: each for lease in promises.leases for each in lease.reservations}
     sums = _Sums()
     taken: Counter[_Place] = Counter()
@@ -75,8 +94,7 @@ def request_from_leases(promises: Promises) -> CapacityRequest:
     to_stay: dict[str, Counter[str]] = defaultdict(Counter)
     for server in promises.servers:
         reservation = reservations.get(reservation_of_name(server.flavor.name))
-        amounts = _of_server(server) if reservation is None else _of_slot(reservation)
-        for resource, amount in amounts.items():
+        for resource, amount in counting.of_server(server, reservation).items():
             sums.usage[resource, server.availability_zone] += amount
         # A host is used by whatever is on it, however that is counted.
         sizes = {CORES: server.flavor.vcpus, RAM: server.flavor.ram_mb}
@@ -85,12 +103,13 @@ def request_from_leases(promises: Promises) -> CapacityRequest:
             to_stay[server.hypervisor_name or ""].update(sizes)
         else:
             taken[reservation.id, server.availability_zone] += 1
-    _add_promises(sums, promises, taken, on_host, to_stay)
-    return sums.request(zones)
+    _add_promises(sums, counting.of_slot, promises, taken, on_host, to_stay)
+    return sums.demand(_zones(promises))
 
 
 def _add_promises(
     sums: _Sums,
+    of_slot: Callable[[Reservation, ReservationHost, Amounts], Amounts],
     promises: Promises,
     taken: Counter[_Place],
     on_host: Mapping[str, Counter[str]],
@@ -117,15 +136,15 @@ def _add_promises(
         if is_taken:
             taken[reservation.id, zone] -= 1
         if reservation.status == _RUNNING:
-            for resource, amount in _of(reservation, host, Counter()).items():
+            for resource, amount in of_slot(reservation, host, Counter()).items():
                 sums.held[resource, zone] += amount
                 sums.changes[resource, zone].append((lease.end_date, -amount))
-            free = {} if is_taken else _of(reservation, host, on_host.get(host.name, Counter()))
+            free = {} if is_taken else of_slot(reservation, host, on_host.get(host.name, Counter()))
             for resource, amount in free.items():
                 sums.unused[resource, zone] += amount
         elif not is_taken:
             stays = Counter() if host.name in lent else to_stay.get(host.name, Counter())
-            for resource, amount in _of(reservation, host, stays).items():
+            for resource, amount in of_slot(reservation, host, stays).items():
                 sums.changes[resource, zone] += [(lease.start_date, amount), (lease.end_date, -amount)]
 
 
@@ -138,7 +157,7 @@ def _is_of_hosts(reservation: Reservation) -> bool:
     return reservation.resource_type == PHYSICAL_HOST
 
 
-def _of(reservation: Reservation, host: ReservationHost, used: Mapping[str, int]) -> Amounts:
+def _of(reservation: Reservation, host: ReservationHost, used: Amounts) -> Amounts:
     """What a slot on a host is: what is not used of it where it is the whole host."""
     if _is_of_hosts(reservation):
         return {
@@ -148,8 +167,10 @@ def _of(reservation: Reservation, host: ReservationHost, used: Mapping[str, int]
     return _of_slot(reservation)
 
 
-def _of_server(server: Server) -> Amounts:
+def _of_server(server: Server, reservation: Reservation | None) -> Amounts:
     """What a server is: an instance of a split flavor, or a part of the pool; one of bare metal is neither."""
+    if reservation is not None:
+        return _of_slot(reservation)
     if server.flavor.extra_specs.get(HYPERVISOR_TYPE) == "ironic":
         return {}
     if server.flavor.extra_specs.get(SEPARATE_QUOTA) == "true":
@@ -159,15 +180,22 @@ def _of_server(server: Server) -> Amounts:
 
 def _of_slot(reservation: Reservation) -> Amounts:
     """What one slot is: an instance of a split flavor if it was reserved by that, else a part of the pool."""
-    try:
-        flavor = msgspec.json.decode(reservation.resource_properties, type=_SourceFlavor)
-    except msgspec.DecodeError:
-        flavor = None
+    flavor = source_flavor(reservation)
     if flavor is not None and flavor.extra_specs.get(SEPARATE_QUOTA) == "true":
         return {f"{INSTANCES}_{counted_as(flavor.name, flavor.extra_specs)}": 1}
     return {CORES: reservation.vcpus, INSTANCES: 1, RAM: reservation.memory_mb}
 
 
-class _SourceFlavor(msgspec.Struct, frozen=True):
+class SourceFlavor(msgspec.Struct, frozen=True):
+    """The flavor that was reserved, as far as it matters."""
+
     name: str
     extra_specs: Mapping[str, str] = {}
+
+
+def source_flavor(reservation: Reservation) -> SourceFlavor | None:
+    """The flavor that was reserved; None for a reservation by size, or of hosts."""
+    try:
+        return msgspec.json.decode(reservation.resource_properties, type=SourceFlavor)
+    except msgspec.DecodeError:
+        return None

@@ -7,13 +7,14 @@ the simulation that says what was placed for whom.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from moorage.capacity.model.demand import POOLED_RESOURCES, CapacityRequest
 from moorage.capacity.model.overcommit import raw
-from moorage.capacity.packing.zone import Phase
+from moorage.capacity.packing.zone import Phase, Reason
 from moorage.capacity.report import CapacityAccount
 
 
@@ -29,6 +30,8 @@ class Share:
     committed: int
     pending: int
     free: int
+    # Why no more of a split flavor were placed; empty for what is pooled.
+    limit: str = ""
 
     @property
     def parts(self) -> tuple[int, int, int, int]:
@@ -82,8 +85,11 @@ def pooled_shares(account: CapacityAccount, request: CapacityRequest) -> Iterato
 def split_shares(account: CapacityAccount, request: CapacityRequest) -> Iterator[Share]:
     """The instances of split flavors in each zone; what runs on shadowed hypervisors is in use."""
     placed: Counter[tuple[str, int, Phase]] = Counter()
+    ends: defaultdict[tuple[str, int], set[Reason]] = defaultdict(set)
     for name, result in account.accounts.items():
         zone = request.known_zone(name)
+        for block, reason in enumerate(result.ends):
+            ends[zone, block].add(reason)
         for phase, counts in result.placed.items():
             placed.update({(zone, block, phase): count for block, count in enumerate(counts)})
     for block, flavor in enumerate(account.flavors):
@@ -98,7 +104,13 @@ def split_shares(account: CapacityAccount, request: CapacityRequest) -> Iterator
                 committed=placed[zone, block, Phase.UNUSED_COMMITMENTS],
                 pending=placed[zone, block, Phase.PENDING_COMMITMENTS],
                 free=placed[zone, block, Phase.FILL],
+                limit=_nearest(ends[zone, block]),
             )
+
+
+def _nearest(reasons: AbstractSet[Reason]) -> str:
+    """Of several zones that are told as one, the reason of the one that came nearest; no zone, no host."""
+    return next((str(each) for each in (Reason.POOLED_DEMAND, Reason.NO_ROOM) if each in reasons), str(Reason.NO_HOST))
 
 
 def unplaced(account: CapacityAccount) -> Iterator[Unplaced]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, replace
 from pathlib import Path
@@ -122,6 +122,7 @@ def report(
     as_csv: AsCsv = False,
 ) -> None:
     """The capacity of the cloud: what is used, committed, pending and free, for each zone and flavor."""
+    from moorage.capacity.flavor_shares import flavor_shares, that_say_something
     from moorage.capacity.shares import left_out, pooled_shares, split_shares, unplaced
 
     output = Output(as_json, as_csv)
@@ -130,19 +131,30 @@ def report(
     given = _read(snapshot_file) if snapshot_file else _live(request, config, os_cloud)
     account = _account(given)
     pooled, split = list(pooled_shares(account, given.request)), list(split_shares(account, given.request))
+    with working("Counting how many more fit"):
+        flavors = list(flavor_shares(given))
     refused, absent = list(unplaced(account)), list(left_out(account))
     if output.for_people:
-        from moorage.cli.capacity_tables import pooled_table, split_table, unplaced_table
+        from moorage.cli.capacity_tables import flavor_table, pooled_table, split_table, unplaced_table
 
-        _print(pooled_table(pooled), split_table(split), unplaced_table(refused), *absent)
+        shown = list(that_say_something(flavors))
+        _print(
+            pooled_table(pooled),
+            split_table(split) if split else None,
+            flavor_table(shown) if shown else None,
+            unplaced_table(refused),
+            *absent,
+        )
         return
-    columns = ("name", "zone", "capacity", "used", "committed", "pending", "free")
-    kinds = {
-        kind: [(each.name, each.zone, each.capacity, *each.parts) for each in shares]
-        for kind, shares in (("pooled", pooled), ("split", split))
+    columns = ("name", "zone", "capacity", "used", "committed", "pending", "free", "limit")
+    # What is free of one pooled flavor is so of the others, too: no capacity can be told of it.
+    kinds: dict[str, list[tuple[str | int | None, ...]]] = {
+        "pooled": [(each.name, each.zone, each.capacity, *each.parts, None) for each in pooled],
+        "split": [(each.name, each.zone, each.capacity, *each.parts, each.limit) for each in split],
+        "flavors": [(each.name, each.zone, None, *each.parts, None) for each in flavors],
     }
     told = {
-        **{kind: [dict(zip(columns, row, strict=True)) for row in rows] for kind, rows in kinds.items()},
+        **{kind: [_told(columns, row) for row in rows] for kind, rows in kinds.items()},
         "unplaced": [asdict(each) for each in refused],
         "left_out": absent,
     }
@@ -183,6 +195,11 @@ def fit(
         return
     rows = [(each.flavor.name, each.total, dict(each.by_zone), len(each.on), dict(each.limits)) for each in found]
     output.rows(("flavor", "fit", "where", "hypervisors", "limits"), rows)
+
+
+def _told(columns: Sequence[str], row: Sequence[str | int | None]) -> dict[str, str | int]:
+    """A row by the names of its columns, without those that say nothing of its kind."""
+    return {name: value for name, value in zip(columns, row, strict=True) if value is not None}
 
 
 def _rows_of(found: Comparison) -> Iterator[tuple[object, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from moorage.capacity.fit import Fit
+    from moorage.capacity.flavor_shares import FlavorShare
     from moorage.capacity.shares import Difference, Share, Unplaced
 
 _WIDTH = 30
@@ -21,12 +22,27 @@ _LEGEND = ", ".join(f"{mark} {name}" for name, mark, _ in _MARKS)
 
 def pooled_table(rows: Iterable[Share]) -> Table:
     """Cores, instances and RAM in each zone."""
-    return _plotted("resource", f"Pooled: {_LEGEND}", rows)
+    table = _plotted("resource", f"Pooled: {_LEGEND}", "capacity")
+    for each in rows:
+        table.add_row(each.name, each.zone, *_numbers(each.capacity, *each.parts), _plot(each.parts))
+    return table
 
 
 def split_table(rows: Iterable[Share]) -> Table:
-    """The instances of split flavors in each zone."""
-    return _plotted("flavor", f"Split flavors: {_LEGEND}", rows)
+    """The instances of split flavors in each zone, and why no more of them were placed."""
+    table = _plotted("flavor", f"Split flavors: {_LEGEND}", "capacity")
+    table.add_column("why no more")
+    for each in rows:
+        table.add_row(each.name, each.zone, *_numbers(each.capacity, *each.parts), _plot(each.parts), each.limit)
+    return table
+
+
+def flavor_table(rows: Iterable[FlavorShare]) -> Table:
+    """The servers of pooled flavors in each zone."""
+    table = _plotted("flavor", f"Pooled flavors, each as if no other were made: {_LEGEND}")
+    for each in rows:
+        table.add_row(each.name, each.zone, *_numbers(*each.parts), _plot(each.parts))
+    return table
 
 
 def unplaced_table(rows: Iterable[Unplaced]) -> Table | None:
@@ -63,15 +79,16 @@ def fit_table(found: Iterable[Fit]) -> Table:
     return table
 
 
-def _plotted(first: str, title: str, rows: Iterable[Share]) -> Table:
+def _plotted(first: str, title: str, *more: str) -> Table:
     table = Table(first, "zone", title=title, title_justify="left")
-    for column in ("capacity", *(name for name, _, _ in _MARKS)):
+    for column in (*more, *(name for name, _, _ in _MARKS)):
         table.add_column(column, justify="right")
     table.add_column("")
-    for each in rows:
-        numbers = (f"{number:,}" for number in (each.capacity, *each.parts))
-        table.add_row(each.name, each.zone, *numbers, _plot(each.parts))
     return table
+
+
+def _numbers(*numbers: int) -> Iterator[str]:
+    return (f"{number:,}" for number in numbers)
 
 
 def _plot(parts: Iterable[int]) -> Text:

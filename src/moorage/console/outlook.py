@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Generic, TypeVar
 
+from moorage.capacity.flavor_demand import demand_by_flavor
 from moorage.capacity.lease_demand import request_from_leases
 from moorage.capacity.model.cloud import Snapshot
 from moorage.capacity.model.configuration import Configuration
@@ -92,7 +93,9 @@ class Outlook:
         room = self.room()
         cloud = with_servers(room.cloud, self._services.compute, self._configuration)
         promises = read_promises(self._services.compute, self._services.reservation)
-        snapshot = replace(room, cloud=cloud, request=request_from_leases(promises))
+        snapshot = replace(
+            room, cloud=cloud, request=request_from_leases(promises), of_flavors=demand_by_flavor(promises)
+        )
         return Reading(snapshot, tuple(promises.servers), picture(snapshot))
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from moorage.capacity.model.configuration import Configuration
 from moorage.capacity.model.configuration_rules import wrong_values
-from moorage.capacity.model.demand import CapacityRequest
+from moorage.capacity.model.demand import CapacityRequest, FlavorDemand
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import Aggregate, Hypervisor
 
@@ -43,6 +43,8 @@ class Snapshot:
     cloud: Cloud
     request: CapacityRequest
     configuration: Configuration = field(default_factory=Configuration)
+    # What of each pooled flavor is asked for; None if nobody has looked at the servers one by one.
+    of_flavors: tuple[FlavorDemand, ...] | None = None
     # When the cloud was read, in UTC (ISO 8601); empty if nobody knows.
     taken_at: str = ""
     format: int = FORMAT

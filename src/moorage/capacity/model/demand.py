@@ -32,6 +32,15 @@ NO_DEMAND = Demand()
 
 
 @dataclass(frozen=True, slots=True)
+class FlavorDemand:
+    """Servers of a pooled flavor in a zone: those that run, and slots of leases that none has taken yet."""
+
+    flavor: str
+    zone: str
+    demand: Demand
+
+
+@dataclass(frozen=True, slots=True)
 class ResourceDemand:
     """The demand for a resource. An overcommit factor of 0 means the same as 1: there is none."""
 

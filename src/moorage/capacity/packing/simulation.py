@@ -150,8 +150,9 @@ class Run:
                 heappop(queue)
 
     def finish(self) -> Account:
-        """The account, with the room that is left."""
+        """The account, with the room that is left, and why it is."""
         self.account.free = self.vessels.free
+        self.account.ends = [self._reason(block) for block in self._blocks]
         return self.account
 
     def _place(self, phase: Phase, block: int, wanted: int) -> int:

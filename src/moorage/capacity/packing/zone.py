@@ -86,6 +86,8 @@ class Account:
     blocked: dict[Phase, Size] = field(default_factory=dict)
     capacity: Size = ZERO
     free: Size = ZERO
+    # Why no more of each block were placed in the end.
+    ends: Sequence[Reason] = ()
     # How many blocks the demand asks for beyond existing ones, and how many of those anybody could place at most.
     demand: int = 0
     bound: int = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from moorage.capacity.flavor_demand import demand_by_flavor
 from moorage.capacity.lease_demand import request_from_leases
 from moorage.capacity.model.cloud import Snapshot
 from moorage.capacity.model.configuration import Configuration
@@ -23,9 +24,12 @@ def read_now(
     request: CapacityRequest | None = None,
 ) -> Snapshot:
     """Read the cloud; without a request, what is asked of it is what runs there and what leases promise."""
+    cloud = read_cloud(compute, placement, configuration)
+    promises = None if request else read_promises(compute, leases)
     return Snapshot(
-        cloud=read_cloud(compute, placement, configuration),
-        request=request or request_from_leases(read_promises(compute, leases)),
+        cloud=cloud,
+        request=request_from_leases(promises) if promises else request or CapacityRequest(),
         configuration=configuration,
+        of_flavors=demand_by_flavor(promises) if promises else None,
         taken_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )

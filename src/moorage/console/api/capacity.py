@@ -7,6 +7,7 @@ from typing import Any
 from moorage.capacity.displaced import resettled
 from moorage.capacity.fit import Fit, how_many_more, offered
 from moorage.capacity.model.cloud import Snapshot
+from moorage.capacity.model.demand import FlavorDemand
 from moorage.console.context import Console
 from moorage.console.outlook import Copies, Outlook, Picture, changed, picture
 from moorage.web.answer import Answer, json_answer
@@ -41,6 +42,8 @@ def show(_request: Request, console: Console) -> Answer:
             "taken_at": now.snapshot.taken_at,
             "zones": now.snapshot.request.zones,
             "flavors": offered(now.snapshot),
+            # What is free of them is how many more fit, which is asked for by name.
+            "of_flavors": [_asked(each) for each in now.snapshot.of_flavors or ()],
             **_rendered(now.picture),
         }
     )
@@ -91,6 +94,16 @@ def _fit(found: Fit) -> dict[str, Any]:
         "by_zone": found.by_zone,
         "hosts": len(found.on),
         "limits": found.limits,
+    }
+
+
+def _asked(found: FlavorDemand) -> dict[str, Any]:
+    return {
+        "flavor": found.flavor,
+        "zone": found.zone,
+        "used": found.demand.usage,
+        "committed": found.demand.unused_commitments,
+        "pending": found.demand.pending_commitments,
     }
 
 

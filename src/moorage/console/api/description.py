@@ -21,8 +21,12 @@ _SHARE = record(
         "committed": COUNT,
         "pending": COUNT,
         "free": {"type": "integer"},
+        # Why no more of a split flavor were placed.
+        "limit": TEXT,
     }
 )
+# Servers of a pooled flavor in a zone, and slots of its leases.
+_OF_FLAVOR = record({"flavor": TEXT, "zone": TEXT, "used": COUNT, "committed": COUNT, "pending": COUNT})
 # Servers of hosts that are drained, and how many of them find no other place.
 _DISPLACED = record({"flavor": TEXT, "zone": TEXT, "count": COUNT, "unplaced": COUNT})
 _UNPLACED = record({"flavor": TEXT, "zone": TEXT, "demand": TEXT, "count": COUNT, "reason": TEXT, "gap": COUNT})
@@ -43,7 +47,13 @@ _SESSION = record(
     {"user_id": TEXT, "project_id": TEXT_OR_NULL, "roles": TEXTS, "may": _MAY},
 )
 _CAPACITY = record(
-    {"taken_at": {"type": "string", "format": "date-time"}, "zones": TEXTS, "flavors": TEXTS, **_PICTURE}
+    {
+        "taken_at": {"type": "string", "format": "date-time"},
+        "zones": TEXTS,
+        "flavors": TEXTS,
+        "of_flavors": listed(_OF_FLAVOR),
+        **_PICTURE,
+    }
 )
 # What the pages need of a compute service, by its own names.
 _AGGREGATE = record({"uuid": TEXT, "name": TEXT, "availability_zone": TEXT_OR_NULL, "hosts": TEXTS})

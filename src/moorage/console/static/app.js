@@ -92,8 +92,21 @@ function header(current) {
     h("a", { href: address([name]), "aria-current": name === current || (name === "fleet" && current === "hosts") ? "page" : undefined }, page.title));
   return h("header", { class: "top" },
     h("a", { class: "brand", href: address([]) }, h("img", { src: "icon.svg", alt: "", width: 26, height: 26 }), "Moorage"),
-    h("nav", { "aria-label": "Pages" }, links),
+    menu(links),
     h("div", { class: "who" }, projects(), h("button", { class: "quiet", type: "button", onclick: goodbye }, "Sign out")));
+}
+
+/** Where not all pages have room beside each other, the menu can be pushed, and it shows on which side there are more. */
+function menu(links) {
+  const nav = h("nav", { "aria-label": "Pages" }, links);
+  const frame = h("div", { class: "menu" }, nav);
+  const look = () => {
+    frame.classList.toggle("more-before", nav.scrollLeft > 4);
+    frame.classList.toggle("more-after", nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 4);
+  };
+  nav.addEventListener("scroll", look, { passive: true });
+  new ResizeObserver(look).observe(nav);
+  return frame;
 }
 
 function projects() {

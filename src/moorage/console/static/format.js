@@ -15,6 +15,28 @@ export function amount(resourceClass, value) {
   return number(value);
 }
 
+// By the class's name: what one of it is, what people say where it is asked for, and how many of the one are in the other.
+const MEASURES = [
+  [/^MEMORY_MB$/, "GiB", { mib: 1, gib: 1024, tib: 1024 ** 2 }],
+  [/DISK_GB$/, "GiB", { gib: 1, tib: 1024 }],
+  [/KILOBIT_PER_SEC$/, "Mbit/s", { "kbit/s": 1, "mbit/s": 1000, "gbit/s": 1000 ** 2 }],
+];
+
+/** The unit in which amounts of a resource class are asked for; empty where they are only counted. */
+export const unitOf = (resourceClass) => MEASURES.find(([name]) => name.test(resourceClass))?.[1] ?? "";
+
+/** An amount that somebody typed, "64 GiB", "1.5t" or "64", as Placement counts it; NaN if it is none. */
+export function typedAmount(resourceClass, text) {
+  const [, digits, typed] = text.trim().match(/^(\d[\d,]*(?:\.\d+)?|\.\d+)\s*([a-z/]*)$/i) ?? [];
+  if (digits === undefined) return NaN;
+  const [, unit, factors] = MEASURES.find(([name]) => name.test(resourceClass)) ?? [null, "", {}];
+  const wanted = (typed || unit).toLowerCase();
+  // A letter is enough, and nobody types the i.
+  const found = Object.keys(factors).find((name) => name === wanted || name[0] === wanted || name.replace("i", "") === wanted);
+  if (wanted && !found) return NaN;
+  return Number(digits.replaceAll(",", "")) * (found ? factors[found] : 1);
+}
+
 function binary(value, units) {
   return scaled(value, units, 1024);
 }

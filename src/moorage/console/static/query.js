@@ -1,20 +1,4 @@
-// A request for allocation candidates, between the form and the query string that Placement reads.
-
-/** A query string of groups: [{ suffix, resources: [[class, amount]], traits: [text], inAggregates, notInAggregates }]. A trait may be "!NAME" or "ONE|OTHER". */
-export function queryOf(groups, policy) {
-  const pairs = [];
-  for (const { suffix, resources, traits, inAggregates, notInAggregates } of groups) {
-    const wanted = resources.filter(([name, amount]) => name && Number(amount) > 0);
-    if (wanted.length) pairs.push([`resources${suffix}`, wanted.map(([name, amount]) => `${name}:${Number(amount)}`).join(",")]);
-    const [choices, single] = [true, false].map((several) => traits.filter((each) => each.includes("|") === several));
-    if (single.length) pairs.push([`required${suffix}`, single.join(",")]);
-    for (const choice of choices) pairs.push([`required${suffix}`, `in:${choice.split("|").filter(Boolean).join(",")}`]);
-    if (inAggregates) pairs.push([`member_of${suffix}`, inAggregates]);
-    if (notInAggregates) pairs.push([`member_of${suffix}`, `!${notInAggregates}`]);
-  }
-  if (groups.filter((group) => group.suffix).length > 1) pairs.push(["group_policy", policy]);
-  return written(pairs);
-}
+// Query strings for Placement that a person can read, and what the changes that an explanation names make of one.
 
 /** Pairs as a query string that a person can read. */
 export function written(pairs) {

@@ -14,15 +14,21 @@ export function address(parts, parameters = {}) {
 
 /** Note parameters in the address without going anywhere, so that a reload or a link shows the same. */
 export function note(parts, parameters) {
-  // A page that was still loading when somebody went elsewhere must not lead them back.
-  const [now = parts[0]] = here().parts;
-  if (now !== parts[0]) return;
-  history.replaceState(null, "", address(parts, parameters));
+  if (isShown(parts[0])) history.replaceState(null, "", address(parts, parameters));
 }
 
 /** Go on within a page that shows it by itself; the way back leads here. */
 export function move(parts, parameters) {
-  history.pushState(null, "", address(parts, parameters));
+  const old = here();
+  // Who asks for the same again has not gone on.
+  if (address(parts, parameters) === address(old.parts, Object.fromEntries(old.parameters))) return;
+  if (isShown(parts[0])) history.pushState(null, "", address(parts, parameters));
+}
+
+/** A page that was still loading when somebody went elsewhere must not lead them back. */
+function isShown(page) {
+  const [now = page] = here().parts;
+  return now === page;
 }
 
 export const go = (parts, parameters) => {

@@ -5,9 +5,14 @@ import { field, fill, h, notice, table, waiting } from "../dom.js";
 import { amount, number, plural } from "../format.js";
 import { hostSuggestions } from "../host_suggestions.js";
 import { bar, legend } from "../pictures/bar.js";
+import { fits, PARTS, partsOf, pooledFlavors, splits, unplaced } from "./capacity_tables.js";
 
-const PARTS = ["used", "committed", "pending", "free"];
 const MOST_FLAVORS = 20;
+// What is counted under each heading: they answer different questions, so their numbers differ.
+const FITTING = "Servers that could be made this minute, of each flavor as if no other were made: by what Placement has free now, with allocation ratios, and without what leases to come wait for.";
+const BY_ZONE = "Hosts that take every pooled flavor, each core once and without allocation ratios, less what is kept for the flavors below: what servers use of it, what running leases promise, what leases to come wait for, and what is left.";
+const SPLITS = "How many of them one can count on. All is packed together, without allocation ratios: first what is used and promised, then the rest, divided among these flavors and the pool as they use it now. So a flavor that nobody uses may have no part of what would fit now.";
+const POOLED = "Servers and slots of leases of each pooled flavor; free is how many more of it fit now, as above. What leases hold by size is of no flavor.";
 // What pooled resources are counted in, in terms of the units that amounts are written with.
 const UNITS = { cores: "VCPU", ram: "MEMORY_MB", instances: "VCPU" };
 const TITLES = { cores: "Cores", ram: "RAM", instances: "Instances" };
@@ -16,13 +21,15 @@ export function capacityPage(main, { session, failed }) {
   const { api } = session;
   const packed = h("div", {}, waiting("Packing the cloud …"));
   const counted = h("div", {}, waiting("Counting …"));
+  const inUse = h("section", { hidden: true });
   const part = h("input", { type: "search", placeholder: "part of a name", "aria-label": "Find a flavor", oninput: soon });
   const search = h("div", { hidden: true }, part);
   fill(main,
     h("h1", {}, "Capacity"),
-    h("section", {}, h("div", { class: "heading" }, h("h2", {}, "How many more fit now"), search), h("p", { class: "muted" }, "Each flavor by itself, on what is free at this moment."), counted),
+    h("section", {}, h("div", { class: "heading" }, h("h2", {}, "How many more fit now"), search), h("p", { class: "muted" }, FITTING), counted),
     packed,
-    h("section", { class: "card" }, h("h2", {}, "What if?"), whatIf()));
+    h("section", { class: "card" }, h("h2", {}, "What if?"), whatIf()),
+    inUse);
   // Side by side: what hosts have is soon known, what everybody uses and was promised is not.
   const listed = list();
   listed.then(count).catch(failed);
@@ -33,9 +40,25 @@ export function capacityPage(main, { session, failed }) {
     fill(packed,
       now.left_out.length ? notice("warning", h("details", {}, h("summary", {}, `${plural(now.left_out.length, "host is", "hosts are")} not counted`), h("ul", {}, now.left_out.slice(0, 20).map((reason) => h("li", {}, reason))))) : null,
       now.zones.length ? null : notice("note", "No host is in an availability zone; capacity is told by zone."),
-      h("section", {}, h("div", { class: "heading" }, h("h2", {}, "By zone"), legend(PARTS)), zones(now)),
-      now.split.length ? h("section", {}, h("h2", {}, "Flavors that are counted by themselves"), splits(now.split)) : null,
+      h("section", {}, h("div", { class: "heading" }, h("h2", {}, "By zone"), legend(PARTS)), h("p", { class: "muted" }, BY_ZONE), zones(now)),
+      now.split.length ? h("section", {}, h("h2", {}, "Flavors that are counted by themselves"), h("p", { class: "muted" }, SPLITS), splits(now.split)) : null,
       now.unplaced.length ? h("section", {}, h("h2", {}, "What finds no place"), unplaced(now.unplaced)) : null);
+    told = now;
+    showFlavors();
+  }
+
+  let told = null; // what is used, promised and waited for
+  let fitting = null; // how many more fit
+  /** What is free is known from the one, what is used from the other; whichever comes later brings the table. */
+  function showFlavors() {
+    if (!told || !fitting) return;
+    const split = new Set(told.split.map((share) => share.name));
+    const word = part.value.trim().toLowerCase();
+    // None can be made of a flavor that is no longer offered, but servers of it may be there.
+    const gone = [...new Set(told.of_flavors.map((each) => each.flavor))].filter((name) => !flavors.includes(name) && name.toLowerCase().includes(word));
+    const rows = [...fitting.filter((fit) => !split.has(fit.flavor)), ...gone.slice(0, MOST_FLAVORS).map((flavor) => ({ flavor, by_zone: {}, isGone: true }))];
+    inUse.hidden = !rows.length || !told.zones.length;
+    fill(inUse, h("h2", {}, "Pooled flavors"), h("p", { class: "muted" }, POOLED), pooledFlavors(told.of_flavors, rows, told.zones));
   }
 
   let flavors = [];
@@ -64,6 +87,8 @@ export function capacityPage(main, { session, failed }) {
     const query = new URLSearchParams(names.map((name) => ["flavor", name]));
     const { fit } = await api.console(`capacity/fit?${query}`);
     if (asked !== names) return; // others were asked for meanwhile
+    fitting = fit;
+    showFlavors();
     fill(counted, fits(fit), names.length === MOST_FLAVORS ? h("p", { class: "muted" }, `${MOST_FLAVORS} of ${number(flavors.length)} flavors; a part of the name finds the others.`) : null);
   }
 
@@ -104,7 +129,6 @@ const whole = (share) => PARTS.reduce((sum, part) => sum + share[part], 0);
 /** What a bar shows: the capacity, or what is asked for where that is more; then less than nothing is free. */
 const drawn = (share) => whole(share) - Math.min(0, share.free);
 const titleOf = (share) => TITLES[share.resource] ?? share.name;
-const partsOf = (share) => Object.fromEntries(PARTS.map((part) => [part, share[part]]));
 
 const inWords = (share, part) => (share[part] < 0 ? `${shown(share.resource, -share[part])} more than there is` : `${shown(share.resource, share[part])} ${part}`);
 
@@ -116,32 +140,8 @@ function zones({ pooled }) {
     h("dl", { class: "stocks" }, pooled.filter((share) => share.zone === zone).map((share) => [
       h("dt", {}, titleOf(share)),
       h("dd", {}, bar(UNITS[share.resource] ?? "VCPU", partsOf(share), `${share.resource} in ${zone}`),
-        h("small", {}, PARTS.filter((part) => share[part] || part === "free").map((part) => inWords(share, part)).join(" · "))),
+        h("small", {}, PARTS.filter((part) => share[part] || part === "free").map((part, place) => [place ? " · " : "", h("span", { class: "together" }, inWords(share, part))]))),
     ])))));
-}
-
-function splits(shares) {
-  const rows = shares.map((share) => [
-    share.name, share.zone, bar("VCPU", partsOf(share), `${share.name} in ${share.zone}`), ...PARTS.map((part) => number(share[part])), number(whole(share)),
-  ]);
-  return table("Flavors that are counted by themselves", ["Flavor", "Zone", "", ...PARTS, "capacity"], rows, [3, 4, 5, 6, 7], [2]);
-}
-
-function unplaced(found) {
-  return table("What finds no place", ["Flavor", "Zone", "Demand", "How many", "Why"], found.map((each) => [each.flavor, each.zone, each.demand, number(each.count), h("div", { class: "sentence" }, each.reason)]), [3]);
-}
-
-function fits(found) {
-  const zoneNames = [...new Set(found.flatMap((fit) => Object.keys(fit.by_zone)))].sort();
-  const most = Math.max(1, ...found.map((fit) => fit.total));
-  const rows = found.map((fit) => [
-    fit.flavor, number(fit.total),
-    h("div", { class: "bar thin", role: "img", "aria-label": `${fit.total}` }, h("span", { class: "used", style: { "flex-grow": String(fit.total / most) } }), h("span", { class: "free", style: { "flex-grow": String(1 - fit.total / most) } })),
-    ...zoneNames.map((zone) => number(fit.by_zone[zone] ?? 0)), plural(fit.hosts, "host"),
-    Object.entries(fit.limits).sort(([, one], [, other]) => other - one).map(([name, count]) => `${name} on ${number(count)}`).join(", "),
-  ]);
-  const numeric = [1, ...zoneNames.map((_, place) => place + 3)];
-  return table("How many more fit", ["Flavor", "Fit", "", ...zoneNames, "On", "What limits it"], rows, numeric, [2, ...zoneNames.map((_, place) => place + 3)]);
 }
 
 /** Before above after, for every resource and zone that changes, and for what fits. */

@@ -1,28 +1,28 @@
 // Where does it fit? A request, the places there are for it and, as a picture, what became of the others.
 
 import { computeOf } from "../compute.js";
-import { field, fill, h, notice, table, waiting } from "../dom.js";
+import { fill, h, notice, table, waiting } from "../dom.js";
 import { amount, number, plural } from "../format.js";
 import { hostNames } from "../fleet.js";
 import { bar } from "../pictures/bar.js";
 import { funnel } from "../pictures/funnel.js";
-import { queryOf, relaxed } from "../query.js";
-import { address, note } from "../router.js";
-import { byFlavor } from "./fit_by_flavor.js";
-import { byForm } from "./fit_by_form.js";
+import { relaxed } from "../query.js";
+import { address, move } from "../router.js";
+import { composer } from "./fit_composer.js";
 
 const MOST = 200;
 const SHOWN = 12;
 
 export function fitPage(main, { session, parameters, failed }) {
-  const composer = h("div", {}, waiting("One moment …"));
+  const asking = h("div", {}, waiting("One moment …"));
   const results = h("div", { class: "results", "aria-live": "polite" });
-  fill(main, h("h1", {}, "Where does it fit?"), h("div", { class: "split" }, h("section", { class: "card" }, composer), results));
+  fill(main, h("h1", {}, "Where does it fit?"), h("div", { class: "split" }, h("section", { class: "card" }, asking), results));
 
   let asked = 0;
-  async function ask(query, reasons = []) {
+  async function ask(question, reasons = []) {
     const mine = ++asked;
-    note(["fit"], { q: query });
+    const query = question.q;
+    move(["fit"], question);
     fill(results, waiting("Looking …"));
     try {
       const limited = new URLSearchParams(query);
@@ -34,47 +34,24 @@ export function fitPage(main, { session, parameters, failed }) {
         session.may.see_fleet ? hostNames(session) : new Map(),
       ]);
       if (mine !== asked) return; // something else was asked meanwhile
-      fill(results, answer({ query, story, found, most, names, reasons, words, ask: (changed) => { show("query", changed); ask(changed).catch(failed); } }));
+      fill(results, answer({ query, story, found, most, names, reasons, words, ask: (changed) => ways.take(changed) }));
     } catch (error) {
       if (mine !== asked) return;
       fill(results);
-      if (error.status !== 400) throw error;
-      fill(results, notice("error", error.message));
+      if (error.status === 400) fill(results, notice("error", error.message));
+      else failed(error);
     }
   }
 
-  let show;
+  let ways;
   let words = (text) => text;
   vocabulary(session).then((known) => {
     words = naming(known.aggregates);
-    const ways = {
-      flavor: { title: "By flavor", make: () => byFlavor(session, known, ask), there: session.may.see_queries && known.flavors.length > 0 },
-      form: { title: "By form", make: () => byForm(known, (groups, policy) => ask(queryOf(groups, policy))), there: true },
-      query: { title: "Query string", make: byQuery, there: true },
-    };
-    const tabs = h("div", { class: "choices", role: "group", "aria-label": "How to ask" });
-    const panel = h("div", {});
-    show = (name, ...more) => {
-      fill(tabs, Object.entries(ways).filter(([, way]) => way.there).map(([key, way]) =>
-        h("button", { type: "button", "aria-pressed": String(key === name), onclick: () => show(key) }, way.title)));
-      fill(panel, ways[name].make(...more));
-    };
-    fill(composer, known.away ? notice("warning", `Not all of what compute knows can be offered: ${known.away}`) : null, tabs, panel);
-    const query = parameters.get("q");
-    if (query) {
-      show("query", query);
-      ask(query).catch(failed);
-    } else {
-      show(ways.flavor.there ? "flavor" : "form");
-    }
+    const start = Object.fromEntries(parameters);
+    ways = composer(session, known, start, ask);
+    fill(asking, known.away ? notice("warning", `Not all of what compute knows can be offered: ${known.away}`) : null, ways.element);
+    if (start.q) ask(start);
   }).catch(failed);
-
-  function byQuery(text = "resources=VCPU:8,MEMORY_MB:16384&required=HW_CPU_X86_AVX2") {
-    const input = h("textarea", { rows: 5, spellcheck: "false", value: text });
-    return h("form", { onsubmit: (event) => { event.preventDefault(); ask(input.value.replace(/\s+/g, "").replace(/^\?/, "")).catch(failed); } },
-      field("Query", input, "As for GET /allocation_candidates: resources, required, member_of, in_tree, groups with suffixes, group_policy, same_subtree, root_required."),
-      h("button", { type: "submit", class: "primary" }, "Find places"));
-  }
 }
 
 /** What requests are made of, as far as it may be seen: flavors, images, zones, aggregates, classes and traits. */

@@ -1,11 +1,12 @@
 // Fleet: every host as a cell, coloured by how full it is.
 
 import { field, fill, h, notice, select, table, waiting } from "../dom.js";
-import { amount, number, percent, plural } from "../format.js";
+import { amount, number, percent, plural, typedAmount, unitOf } from "../format.js";
 import { loadFleet } from "../fleet.js";
 import { bar } from "../pictures/bar.js";
 import { heatMap } from "../pictures/heat_map.js";
 import { address, go, note } from "../router.js";
+import { suggestions } from "../suggestions.js";
 
 const LISTED = 20;
 const ORDERS = [["fullest", "fullest first"], ["emptiest", "emptiest first"], ["name", "by name"]];
@@ -32,20 +33,26 @@ export function fleetPage(main, { session, parameters, failed }) {
     const resource = select(fleet.classes, fleet.classes.includes(chosen) ? chosen : fleet.classes[0]);
     const grouping = select([["zone", "zone"], ["aggregate", "aggregate"], ["none", "nothing"]], parameters.get("group") ?? "zone");
     const name = h("input", { type: "search", value: parameters.get("name") ?? "", placeholder: "part of a name" });
-    const trait = h("input", { type: "search", value: parameters.get("trait") ?? "", placeholder: "HW_CPU_X86_AVX2, !CUSTOM_…", list: "traits", spellcheck: "false" });
-    const free = h("input", { type: "number", min: 0, value: parameters.get("free") ?? "", placeholder: "any" });
+    const trait = h("input", { type: "search", value: parameters.get("trait") ?? "", placeholder: "HW_CPU_X86_AVX2, !CUSTOM_…", spellcheck: "false" });
+    const free = h("input", { inputmode: "decimal", value: parameters.get("free") ?? "", placeholder: "any", spellcheck: "false" });
+    const unit = h("span", {});
     const order = select(ORDERS, parameters.get("order") ?? "fullest", { "aria-label": "Order of the list" });
     const summary = h("div", { class: "facts" });
     const list = h("div", {});
     map = heatMap({
       label: "Hosts by how full they are. Arrow keys move, Enter opens a host.",
       onOpen: (host) => go(["hosts", fleet.hosts[host].uuid]),
-      onLook: (host) => { said.textContent = host === null ? " " : describe(fleet.hosts[host], resource.value); },
+      onLook: (host, again) => { said.textContent = host === null ? " " : `${describe(fleet.hosts[host], resource.value)}${again ? ". Tap it again to open it." : ""}`; },
     });
 
-    wanted = () => ({ class: resource.value, group: grouping.value, name: name.value.trim(), trait: trait.value.trim(), free: free.value, order: order.value });
+    wanted = () => ({ class: resource.value, group: grouping.value, name: name.value.trim(), trait: trait.value.trim(), free: free.value.trim(), order: order.value });
     redraw = () => {
       const state = wanted();
+      unit.textContent = unitOf(state.class) && `, in ${unitOf(state.class)}`;
+      const isAmount = !state.free || !Number.isNaN(typedAmount(state.class, state.free));
+      free.setAttribute("aria-invalid", String(!isAmount));
+      free.setCustomValidity(isAmount ? "" : `Type an amount such as ${unitOf(state.class) ? `64 ${unitOf(state.class)}` : "64"}.`);
+      if (!isAmount) free.reportValidity();
       note(["fleet"], { ...state, order: state.order === "fullest" ? "" : state.order, group: state.group === "zone" ? "" : state.group });
       const matches = fleet.hosts.filter(condition(state));
       const among = new Set(matches);
@@ -59,8 +66,8 @@ export function fleetPage(main, { session, parameters, failed }) {
       fleet.away ? notice("warning", `Zones and names of aggregates are not known: ${fleet.away}`) : null,
       h("form", { class: "filters", role: "search", onsubmit: (event) => event.preventDefault() },
         field("Colour by", resource), field("Group by", grouping), field("Name", name), field("Traits", trait),
-        field("At least free", free)),
-      h("datalist", { id: "traits" }, fleet.traits.map((each) => h("option", { value: each }))),
+        field(["At least free", unit], free)),
+      suggestions(trait, () => fleet.traits),
       summary,
       h("section", { class: "card" }, scale(), map.element, said),
       h("section", {}, h("div", { class: "heading" }, h("h2", {}, "Hosts"), order), list),
@@ -75,7 +82,7 @@ function condition({ class: resource, name, trait, free }) {
   const traits = trait.split(/[\s,]+/).filter(Boolean).map((each) => each.toUpperCase());
   const required = traits.filter((each) => !each.startsWith("!"));
   const forbidden = traits.filter((each) => each.startsWith("!")).map((each) => each.slice(1));
-  const least = Number(free) || 0;
+  const least = free ? typedAmount(resource, free) || 0 : 0;
   return (host) =>
     (!needle || host.name.toLowerCase().includes(needle)) &&
     required.every((each) => host.traits.has(each)) &&

@@ -34,7 +34,9 @@ async function show(session, uuid, body) {
     h("h1", {}, root.name),
     h("p", { class: "muted" }, plural(providers.length, "provider"), consumers ? `, ${plural(consumers.length, "consumer")}` : "", h("code", { class: "apart" }, root.uuid)),
     away ? notice("warning", `Names of servers and aggregates are not known: ${away}`) : null,
+    kept(providers),
     legend(promises?.whole || promises?.now.size ? ["used", "promised", "reserved", "free"] : ["used", "reserved", "free"]),
+    providers.some((provider) => provider.origin) ? sources() : null,
     promises ? promisedToTheTree(providers, promises) : null,
     h("ul", { class: "tree", "aria-label": "Providers" }, branch(root, providers, named, promises)),
     promises ? leasesHere(promises) : null,
@@ -45,9 +47,9 @@ function branch(provider, all, named, promises) {
   const children = all.filter((each) => each.parent_provider_uuid === provider.uuid).sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
   return h("li", {},
     h("section", { class: "card provider", "aria-label": provider.name },
-      h("h2", {}, provider.name), h("small", { class: "muted" }, `generation ${provider.generation}`),
+      h("h2", {}, provider.name), h("small", { class: "muted together" }, `generation ${provider.generation}`),
       stocks(provider, all, promises), traits(provider), memberships(provider, named)),
-    children.length ? h("ul", {}, children.map((child) => branch(child, all, named, promises))) : null);
+    children.length ? h("ul", { class: children.some((child) => all.some((each) => each.parent_provider_uuid === child.uuid)) ? undefined : "small" }, children.map((child) => branch(child, all, named, promises))) : null);
 }
 
 const hasAlone = (name, providers) => providers.filter((each) => name in each.inventories).length === 1;
@@ -83,6 +85,21 @@ function stocks(provider, all, promises) {
   }));
 }
 
+function sources() {
+  return h("ul", { class: "legend", "aria-label": "Where traits come from" }, h("li", {}, "Traits are"), KINDS.map(([kind, text]) => h("li", {}, h("span", { class: `swatch ${kind}` }), text)));
+}
+
+/** Who tells where traits come from is the agent of the host; it may keep a part of the providers alone. */
+function kept(providers) {
+  const others = providers.filter((provider) => !provider.origin);
+  if (!others.length) return null;
+  const all = others.length === providers.length;
+  const whom = all ? "this host" : others.length === 1 ? others[0].name : `${plural(others.length, "provider")} of this host`;
+  return h("p", { class: "muted" }, `No agent keeps ${whom}, so it is not known where ${all || others.length === 1 ? "its" : "their"} traits come from.`);
+}
+
+const KINDS = [["native", "native"], ["file", "from a file"], ["other", "from somebody else"]];
+
 /** Where a trait comes from: what the host's driver found, a provider configuration file, or somebody else. */
 function traits(provider) {
   if (!provider.traits.length) return null;
@@ -92,13 +109,13 @@ function traits(provider) {
     const kind = source.startsWith("driver:") ? "native" : source.startsWith("file:") ? "file" : "other";
     return h("li", { class: `chip ${kind}`, title: source || "added by somebody else" }, name, h("span", { class: "unseen" }, `, ${kind}`), source.startsWith("file:") ? h("small", {}, source.slice(5)) : null);
   });
-  return h("div", {}, h("h3", {}, "Traits ", h("small", { class: "muted" }, provider.origin ? h("span", {}, h("span", { class: "swatch native" }), "native ", h("span", { class: "swatch file" }), "from a file ", h("span", { class: "swatch other" }), "other") : "no agent keeps this provider")), h("ul", { class: "chips" }, chips));
+  return h("div", {}, h("h3", {}, "Traits"), h("ul", { class: "chips" }, chips));
 }
 
 function memberships(provider, named) {
   if (!provider.aggregates.length) return null;
   return h("div", {}, h("h3", {}, "Aggregates"), h("ul", { class: "chips" }, provider.aggregates.map((uuid) =>
-    h("li", { class: "chip", title: uuid }, named.get(uuid) ?? uuid))));
+    h("li", { class: "chip", title: uuid }, named.get(uuid) ?? `aggregate ${uuid.slice(0, 8)}`))));
 }
 
 /** Everybody who holds something of the tree, with names where compute knows them. */

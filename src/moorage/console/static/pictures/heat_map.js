@@ -5,6 +5,7 @@
 // that nobody sees; whoever moves over them costs a copy of it and an outline.
 
 import { h } from "../dom.js";
+import { readable, rgb } from "./contrast.js";
 import { withoutMiddle } from "./names.js";
 
 const SIZES = [[132, 46], [124, 40], [104, 40], [34, 34], [28, 28], [22, 22], [18, 18], [15, 15], [12, 12], [10, 10], [8, 8], [6, 6]];
@@ -12,7 +13,10 @@ const LABELLED = 100;
 const HEADING = 30;
 const GAP = 12;
 
-/** `onOpen(item)` is called for a chosen cell, `onLook(item)` for the one under the pointer or cursor (null: none). */
+/**
+ * `onOpen(item)` is called for a chosen cell, `onLook(item)` for the one under the pointer or cursor (null: none). A finger
+ * cannot hover: its first tap on a cell without a name only looks, with `onLook(item, true)`, and its second one opens.
+ */
 export function heatMap({ label, onOpen, onLook }) {
   const canvas = h("canvas", { class: "heat-map", tabindex: 0, role: "application", "aria-label": label });
   const element = h("div", { class: "heat-map-frame" }, canvas);
@@ -24,6 +28,7 @@ export function heatMap({ label, onOpen, onLook }) {
   let scale = 1;
   let cursor = null;
   let hovered = null;
+  let tapped = null; // the item that a finger has chosen
 
   /** Find a place for each cell and draw it there. */
   function arrange() {
@@ -104,8 +109,20 @@ export function heatMap({ label, onOpen, onLook }) {
   }
 
   canvas.addEventListener("pointermove", (event) => look(at(event)));
-  canvas.addEventListener("pointerleave", () => look(null));
-  canvas.addEventListener("click", (event) => { const cell = at(event); if (cell) onOpen(cell.item); });
+  function choose(event) {
+    const cell = at(event);
+    if (!cell) return;
+    if (event.pointerType !== "touch" || cell.width >= LABELLED || cell.item === tapped) {
+      onOpen(cell.item);
+      return;
+    }
+    tapped = cell.item;
+    look(cell);
+    onLook(cell.item, true);
+  }
+
+  canvas.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") look(null); });
+  canvas.addEventListener("click", choose);
   canvas.addEventListener("keydown", move);
   canvas.addEventListener("focus", draw);
   canvas.addEventListener("blur", draw);
@@ -119,7 +136,7 @@ export function heatMap({ label, onOpen, onLook }) {
     /** Groups are { name, note, cells: [{ item, label, text, value, faded }] }; a value is 0 … 1, more, or null. */
     show(wanted) {
       groups = wanted;
-      hovered = null;
+      hovered = tapped = null;
       arrange();
     },
     close() {
@@ -183,7 +200,7 @@ function drawCell(context, ink, cell) {
     context.fillRect(cell.x, cell.y, cell.width, cell.height);
   }
   if (cell.width >= LABELLED) {
-    context.fillStyle = cell.value === null ? ink.muted : ink.on(cell.value);
+    context.fillStyle = ink.on(cell.value);
     context.font = "600 12px system-ui, sans-serif";
     const fits = (text) => context.measureText(text).width <= cell.width - 16;
     context.fillText(withoutMiddle(cell.label, fits), cell.x + 8, cell.y + cell.height / 2 - 3);
@@ -199,24 +216,20 @@ function outline(context, ink, cell) {
   context.strokeRect(cell.x + 1, cell.y + 1, cell.width - 2, cell.height - 2);
 }
 
-function colours(element) {
+/** The colours that a picture is drawn with, as the style sheet has them now. */
+export function colours(element) {
   const style = getComputedStyle(element);
   const read = (name) => style.getPropertyValue(name).trim();
   const stops = [0, 1, 2, 3, 4, 5].map((number) => rgb(read(`--heat-${number}`)));
-  const over = read("--heat-over");
+  const [over, none] = [read("--heat-over"), read("--none")];
   const between = (value) => {
     const place = Math.min(0.9999, Math.max(0, value)) * (stops.length - 1);
     const first = Math.floor(place);
     return stops[first].map((part, channel) => Math.round(part + (stops[first + 1][channel] - part) * (place - first)));
   };
   return {
-    text: read("--text"), muted: read("--muted"), none: read("--none"),
+    text: read("--text"), muted: read("--muted"), none,
     heat: (value) => (value > 1 ? over : `rgb(${between(value).join(" ")})`),
-    on: (value) => {
-      const [red, green, blue] = value > 1 ? rgb(over) : between(value);
-      return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? "#10202a" : "#ffffff";
-    },
+    on: (value) => readable(value === null ? rgb(none) : value > 1 ? rgb(over) : between(value), ["#10202a", "#ffffff"]),
   };
 }
-
-const rgb = (hex) => [1, 3, 5].map((start) => parseInt(hex.slice(start, start + 2), 16));
