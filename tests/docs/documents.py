@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
@@ -79,6 +80,7 @@ def steps(block: Block) -> list[Step]:
     return found
 
 
+@cache
 def _is_open(command: str) -> bool:
     """Whether a quote, a brace or a line is still open."""
     if command.endswith("\\"):

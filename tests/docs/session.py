@@ -116,12 +116,9 @@ def sample_cloud(home: Path) -> Path:
 
 
 def _is_settled(somebody: Reader) -> bool:
-    """Whether the hosts for leases have been set apart, and the lease that has begun has got what it needs."""
-    command = "moorage reservation audit && moorage lease list --csv | grep ,ACTIVE,"
-    return (
-        subprocess.run(["bash", "-c", command], env=somebody.environment, capture_output=True, check=False).returncode
-        == 0
-    )
+    """Whether the hosts for leases have been set apart."""
+    command = [str(PROGRAMS / "moorage"), "reservation", "audit"]
+    return subprocess.run(command, env=somebody.environment, capture_output=True, check=False).returncode == 0
 
 
 def newcomer(home: Path, beginning: str = "") -> Reader:

@@ -23,8 +23,8 @@ WITH_COMMANDS = [document for document in DOCUMENTS if blocks(document, "console
 
 # Documents that are read one after the other with one service, since none minds what those before it leave behind.
 TOGETHER = (
-    ("concepts", "command", "openapi", "watching", "authentication"),
-    ("image-api", "compute-api", "reservations-operators", "servers", "reservation-api"),
+    ("concepts", "command", "openapi", "watching", "authentication", "policy", "identity", "placing", "agent"),
+    ("image-api", "compute-api", "reservations-operators", "servers", "reservation-api", "provider-config"),
 )
 
 

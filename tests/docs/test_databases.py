@@ -15,7 +15,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import URL, make_url, select, text
 
-from moorage.db.database import Database
+from moorage.db.database import Database, utc_now
 from moorage.db.upgrade import upgrade
 from moorage.placement.store.tables import traits
 from tests.databases import administration, execute
@@ -112,9 +112,10 @@ def test_what_was_backed_up_can_be_put_back(site: Site) -> None:
     for program in {step.command.split()[0] for step in back_up + restore}:
         if shutil.which(program, path=site.operator.environment["PATH"]) is None:
             pytest.skip(f"{program} is not installed")
-    make_trait(site.url, "CUSTOM_BEFORE")
+    make = make_trait_and_be_killed if site.url.startswith("sqlite") else make_trait_and_leave
+    make(site.url, "CUSTOM_BEFORE")
     site.type_for_this_database(back_up)
-    make_trait(site.url, "CUSTOM_AFTER")
+    make(site.url, "CUSTOM_AFTER")
     site.type_for_this_database(restore)
     assert custom_traits(site.url) == ["CUSTOM_BEFORE"]
 
@@ -126,16 +127,24 @@ def commands(word: str) -> list[Step]:
     return steps(block)
 
 
-def make_trait(url: str, name: str) -> None:
-    """Write as a process that is killed then: what SQLite has not merged into its file stays beside it."""
+def make_trait(url: str, name: str) -> Database:
+    row = {"name": name, "created_at": utc_now(), "updated_at": utc_now()}
+    database = Database(url)
+    database.tidy(lambda connection: connection.execute(traits.insert().values(row)))
+    return database
+
+
+def make_trait_and_leave(url: str, name: str) -> None:
+    make_trait(url, name).dispose()
+
+
+def make_trait_and_be_killed(url: str, name: str) -> None:
+    """So what SQLite has not merged into its file stays beside it."""
     script = (
-        "import os, sys; from moorage.db.database import Database, utc_now;"
-        "from moorage.placement.store.tables import traits;"
-        "row = {'name': sys.argv[2], 'created_at': utc_now(), 'updated_at': utc_now()};"
-        "Database(sys.argv[1]).tidy(lambda connection: connection.execute(traits.insert().values(row)));"
-        "os._exit(0)"
+        "import os, sys; from tests.docs.test_databases import make_trait;"
+        "database = make_trait(*sys.argv[1:]); os._exit(0)"
     )
-    subprocess.run([sys.executable, "-c", script, url, name], check=True)
+    subprocess.run([sys.executable, "-c", script, url, name], cwd=REPOSITORY, check=True)
 
 
 def custom_traits(url: str) -> list[str]:

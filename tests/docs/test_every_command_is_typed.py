@@ -82,8 +82,9 @@ def test_what_is_not_typed_at_least_exists(block: Block) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_commands_in_the_text_exist(document: Path) -> None:
-    """What is named in a sentence is there, with its options."""
+    """What is named in a sentence, or typed and not waited for, is there, with its options."""
     named = [re.sub(r"\s+", " ", text) for text in re.findall(r"`(moorage [^`]+)`", prose(document))]
+    named += [s.command for b in blocks(document, "console") for s in steps(b) if s.command.endswith("&")]
     assert [wrong for text in named for wrong in misspelt(text)] == []
 
 
