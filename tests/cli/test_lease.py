@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from moorage.cli.main import app
+from moorage.client.errors import ClientError
+from moorage.client.reservation import ReservationClient
 from moorage.db.database import Database, utc_now
 from moorage.service.errors import OperatorError
 from tests.client.serving import serving as serving_application
@@ -37,6 +40,7 @@ def cloud(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             "    auth_type: admin_token\n"
             f"    auth: {{endpoint: '{address}', token: 'admin:operations'}}\n"
             f"    reservation_endpoint_override: {address}/reservation/v1\n"
+            f"    compute_endpoint_override: {address}/compute/v2.1\n"
         )
         monkeypatch.setenv("OS_CLIENT_CONFIG_FILE", str(file))
         monkeypatch.setenv("OS_CLOUD", "harbour")
@@ -81,17 +85,55 @@ def test_the_life_of_a_lease(cloud: ReservationCloud) -> None:
     assert rows[1]["what"] == "5 x (2 VCPUs, 512 MiB, 0 GiB)"
     assert "fewer" in run("lease", "list")
     assert "SUMMARY:fewer" in run("lease", "calendar")
-    run("lease", "delete", "tests", "fewer")
+    told = run("lease", "delete", "tests", "fewer", "fewer").splitlines()
+    assert [line.partition(" (")[0] for line in told] == ["Removed tests", "Removed fewer"]
     assert shown("lease", "list") == []
     assert len(shown("lease", "list", "--deleted")) == 2
 
 
 def test_whole_hosts_and_flavors(cloud: ReservationCloud) -> None:
     assert "1 to 2 hosts" in run("lease", "create", "hosts", *JANUARY, "--hosts", "1-2")
-    body = {"flavor": {"name": "m1", "id": "m1", "vcpus": 2, "ram": 512, "disk": 1}}
+    body = {"flavor": {"name": "small", "id": "m1", "vcpus": 2, "ram": 512, "disk": 1}}
     cloud.compute.admin.post("/flavors", body)
-    made = shown("lease", "create", "flavor", "--for", "2h", "--start", "2091-01-01", "--flavor", "m1", "--amount", "2")
-    assert (made["reservations"][0]["resource_type"], made["reservations"][0]["vcpus"]) == ("flavor:instance", 2)
+    for flavor in ("m1", "small"):
+        asked = ("lease", "create", flavor, "--for", "2h", "--start", "2091-01-01", "--flavor", flavor)
+        made = shown(*asked, "--amount", "2")
+        assert (made["reservations"][0]["resource_type"], made["reservations"][0]["vcpus"]) == ("flavor:instance", 2)
+    begin = ("--start", "2091-01-01")
+    assert shown("slots", *begin, "--for", "2h", "--flavor", "small")[0]["start_date"][:16] == "2091-01-01T00:00"
+    free = shown("availability", *begin, "--end", "2091-01-01 03:00", "--flavor", "small")
+    assert [one["free"] for one in free] == [4, 8]
+    assert refused("slots", "--for", "2h", "--flavor", "smal").startswith("There is no flavor smal;")
+
+
+def test_where_nobody_knows_flavors_their_ids_are_for_the_reservation_service(
+    cloud: ReservationCloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = Path(os.environ["OS_CLIENT_CONFIG_FILE"])
+    file.write_text("\n".join(line for line in file.read_text().splitlines() if "compute" not in line))
+    body = {"flavor": {"name": "small", "id": "m1", "vcpus": 2, "ram": 512, "disk": 1}}
+    cloud.compute.admin.post("/flavors", body)
+    assert shown("slots", "--start", "2091-01-01", "--for", "2h", "--flavor", "m1")
+    assert "no flavor 'small'" in refused("slots", "--for", "2h", "--flavor", "small")
+
+
+def test_an_error_among_several_leaves_what_was_done_told(
+    cloud: ReservationCloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [shown("lease", "create", name, *JANUARY, *SMALL)["id"] for name in ("a", "b")]
+    assert "There is no lease c" in refused("lease", "delete", "a", "c")
+    assert len(shown("lease", "list")) == 2
+    delete = ReservationClient.delete_lease
+
+    def interrupted(client: ReservationClient, lease_id: str) -> None:
+        if lease_id == made[1]:
+            raise ClientError("The line is dead.")
+        delete(client, lease_id)
+
+    monkeypatch.setattr(ReservationClient, "delete_lease", interrupted)
+    result = CliRunner().invoke(app, ["lease", "delete", "a", "b", "--json"])
+    assert str(result.exception) == "The line is dead."
+    assert json.loads(result.stdout) == [{"id": made[0], "name": "a"}]
 
 
 def test_what_would_become_of_it(cloud: ReservationCloud) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from uuid import uuid4
 from wsgiref.types import WSGIApplication
 
+import os_traits
+
 from moorage.client.in_process import WsgiTransport
 from moorage.client.placement import PlacementClient, ProviderWrite
 from moorage.client.transport import Response
-from moorage.compute.hypervisors import COMPUTE_NODE, NOTHING, Hypervisor, Stock, hypervisors, with_stocks
+from moorage.compute.hypervisors import NOTHING, Hypervisor, Stock, hypervisors, with_stocks
 from moorage.placement.model.inventory import Inventory
 
 ADMIN = {"x-auth-token": "admin"}
@@ -39,7 +41,7 @@ class WithoutExtensions:
 
 def test_only_the_hosts_in_question_are_asked_for(application: WSGIApplication) -> None:
     root, part, other = (str(uuid4()) for _ in range(3))
-    traits = frozenset({COMPUTE_NODE})
+    traits = frozenset({os_traits.COMPUTE_NODE})
     PlacementClient(WsgiTransport(application, ADMIN)).write_providers(
         [
             ProviderWrite(uuid=root, name=root, inventories={"VCPU": Inventory(8, 1)}, traits=traits),

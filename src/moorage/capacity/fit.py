@@ -17,12 +17,13 @@ from dataclasses import dataclass
 import os_traits
 
 from moorage.capacity.model.cloud import Snapshot
-from moorage.capacity.model.flavor import RESERVATION_PREFIX, Flavor
+from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import DISK_GB, MEMORY_MB, VCPU, Hypervisor, Inventory
 from moorage.capacity.selection.hypervisors import Host, hosts_of
 from moorage.compute.model.flavor import Flavor as ComputeFlavor
 from moorage.compute.placing.extra_specs import UNNUMBERED, SpecGroup, extra_spec_problems, read_extra_specs
 from moorage.compute.placing.resources import resources_by_group
+from moorage.reservations.model.names import is_flavor_name
 
 TRAITS = "traits"
 DISABLED = "being disabled"
@@ -115,7 +116,7 @@ def fit(flavor: Flavor, room: Room) -> Fit:
 
 def offered(snapshot: Snapshot) -> list[str]:
     """The names of the flavors that servers are made with, by name; those of leases are for their owners alone."""
-    return sorted(each.name for each in snapshot.cloud.flavors if not each.name.startswith(RESERVATION_PREFIX))
+    return sorted(each.name for each in snapshot.cloud.flavors if not is_flavor_name(each.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +195,9 @@ def _has_traits(group: SpecGroup, traits: AbstractSet[str]) -> bool:
 
 
 def _of_class(hypervisor: Hypervisor, resource_class: str, nodes: int, amount: int) -> int:
-    """How many fit by what there is of one resource class; nobody may take more than max_unit of it at once."""
+    """How many fit by what there is of one resource class; it may be that nobody may take such an amount at once."""
     inventory: Inventory = hypervisor.inventories[resource_class]
-    if amount > inventory.max_unit:
+    if not inventory.allows(amount):
         return 0
     room = int(inventory.available * inventory.allocation_ratio)
     in_each_node = int(room / nodes) // amount

@@ -138,8 +138,8 @@ def _fill(
     from moorage.transfer.moving import Outcome, check, fill_ledger, unlike_answers
 
     what, facts = described(contents), counted(contents)
+    check(contents)  # before a database is made or upgraded for them
     if dry_run:
-        check(contents)
         output.done(f"The source holds {what}. Nothing was written.", {"target": None, "written": False, **facts})
         return
     url = database_of(database, config)

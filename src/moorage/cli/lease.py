@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from moorage.cli import times
+from moorage.cli import completion, times
 from moorage.cli.cloud import NOTHING_FOUND, AsCsv, AsJson, OsCloud
 from moorage.cli.lease_shapes import (
     AffinityOption,
@@ -21,16 +21,21 @@ from moorage.cli.lease_shapes import (
     Shape,
     VcpusOption,
     found_lease,
+    known_to,
     reservation_service,
+    reserving_cloud,
 )
 from moorage.cli.lease_wording import COLUMNS, moment_of, row_of, show_lease, show_verdict
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import project_of
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
 
 app = typer.Typer(no_args_is_help=True, help="Book capacity for a time; see, change and end what is booked.")
 
-LeaseArgument = Annotated[str, typer.Argument(metavar="LEASE", help="Name or id of a lease.")]
+LeaseArgument = Annotated[
+    str, typer.Argument(metavar="LEASE", autocompletion=completion.leases, help="Name or id of a lease.")
+]
 _DATES = "2030-01-31 18:00 (UTC), 2030-01-31, now, tomorrow, or +2h"
 
 
@@ -88,7 +93,8 @@ def create(  # noqa: PLR0913 - each is an option
         order["before_end_date"] = times.sent(times.date(notice))
     if wait:
         order["on_conflict"] = "wait"
-    with reservation_service(os_cloud) as service:
+    with reserving_cloud(os_cloud) as cloud:
+        service, order["reservations"] = cloud.reservation, [known_to(cloud, each) for each in order["reservations"]]
         if dry_run:
             verdict = service.try_lease(order)
             show_verdict(verdict, output)
@@ -100,7 +106,9 @@ def create(  # noqa: PLR0913 - each is an option
 def list_leases(
     *,
     status: Annotated[str | None, typer.Option(help="Only those in this status.")] = None,
-    project: Annotated[str | None, typer.Option(metavar="ID", help="Only those of this project.")] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="PROJECT", help="Only those of this project, by name or id.")
+    ] = None,
     deleted: Annotated[bool, typer.Option("--deleted", help="Also those that were deleted.")] = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -108,13 +116,14 @@ def list_leases(
 ) -> None:
     """The leases of your project; administrators see those of all."""
     output = Output(as_json, as_csv)
-    with reservation_service(os_cloud) as service:
-        listed = service.list_leases({"status": status, "project_id": project, "deleted": deleted})
+    with reserving_cloud(os_cloud) as cloud:
+        project_id = project_of(cloud, project) if project else None
+        listed = cloud.reservation.list_leases({"status": status, "project_id": project_id, "deleted": deleted})
     # A Blazar looks at no conditions.
     found = [
         lease
         for lease in listed
-        if (status is None or lease["status"].upper() == status.upper()) and project in (None, lease["project_id"])
+        if (status is None or lease["status"].upper() == status.upper()) and project_id in (None, lease["project_id"])
     ]
     output.detailed(found, COLUMNS, [row_of(lease) for lease in found])
 
@@ -244,14 +253,22 @@ def rename(
 
 @app.command("delete")
 def delete(
-    leases: Annotated[list[str], typer.Argument(metavar="LEASE…", help="Names or ids of leases.")],
+    leases: Annotated[
+        list[str], typer.Argument(metavar="LEASE…", autocompletion=completion.leases, help="Names or ids of leases.")
+    ],
     *,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """End leases, with the instances of those that have started."""
+    output = Output(as_json, as_csv)
     with reservation_service(os_cloud) as service:
-        for found in [found_lease(service, lease) for lease in leases]:
-            service.delete_lease(found["id"])
+        found = {lease["id"]: lease for lease in [found_lease(service, each) for each in leases]}
+        with output.one_by_one("id", "name") as done:
+            for lease_id, lease in found.items():
+                service.delete_lease(lease_id)
+                done(f"Removed {lease['name']} ({lease_id}).", lease_id, lease["name"])
 
 
 @app.command("calendar")
@@ -266,22 +283,24 @@ def usage(
     *,
     start: Annotated[str | None, typer.Option(metavar="DATE", help="A report about a time, from here.")] = None,
     end: Annotated[str | None, typer.Option(metavar="DATE", help="Up to here.")] = None,
-    project: Annotated[str | None, typer.Option(metavar="ID", help="Of this project, for administrators.")] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="PROJECT", help="Of this project, by name or id, for administrators.")
+    ] = None,
     all_projects: Annotated[bool, typer.Option("--all-projects", help="Of all, for administrators.")] = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """What is booked and still to come, or was in a time, in hours of instances; and which leases nobody uses."""
-    query = {
+    query: dict[str, object] = {
         "start": times.sent(times.date(start)) if start else None,
         "end": times.sent(times.date(end)) if end else None,
-        "project_id": project,
         "all_projects": all_projects,
     }
     output = Output(as_json, as_csv)
-    with reservation_service(os_cloud) as service:
-        report = service.usage(query)
+    with reserving_cloud(os_cloud) as cloud:
+        query["project_id"] = project_of(cloud, project) if project else None
+        report = cloud.reservation.usage(query)
     rows = [
         (
             *(row[name] for name in ("name", "project_id", "status")),

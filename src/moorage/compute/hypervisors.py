@@ -14,8 +14,6 @@ import os_traits
 
 from moorage.client.placement import PlacementClient, ProviderDetails, ProviderFilter, ProviderSummary
 
-COMPUTE_NODE = "COMPUTE_NODE"
-
 
 @dataclass(frozen=True, slots=True)
 class Stock:
@@ -60,7 +58,7 @@ class Hypervisor:
 
 def hypervisors(placement: PlacementClient) -> list[Hypervisor]:
     """All compute hosts, by name, without what they have."""
-    roots = _roots(placement, ProviderFilter(required=(COMPUTE_NODE,)))
+    roots = _roots(placement, ProviderFilter(required=(os_traits.COMPUTE_NODE,)))
     disabled = _disabled(placement)
     return [
         Hypervisor(root.uuid, root.name, root.uuid in disabled) for root in sorted(roots, key=lambda root: root.name)
@@ -75,7 +73,7 @@ def with_stocks(placement: PlacementClient, found: Sequence[Hypervisor]) -> list
 
 def hypervisor(placement: PlacementClient, uuid: str) -> Hypervisor | None:
     """One of them, with what it has."""
-    for root in _roots(placement, ProviderFilter(uuid=uuid, required=(COMPUTE_NODE,))):
+    for root in _roots(placement, ProviderFilter(uuid=uuid, required=(os_traits.COMPUTE_NODE,))):
         is_disabled = bool(
             placement.providers(ProviderFilter(uuid=uuid, required=(os_traits.COMPUTE_STATUS_DISABLED,)))
         )
@@ -85,7 +83,7 @@ def hypervisor(placement: PlacementClient, uuid: str) -> Hypervisor | None:
 
 def compute_host(placement: PlacementClient, name: str) -> ProviderSummary | None:
     """The root provider of the compute host with a name, if there is one."""
-    return next(iter(_roots(placement, ProviderFilter(name=name, required=(COMPUTE_NODE,)))), None)
+    return next(iter(_roots(placement, ProviderFilter(name=name, required=(os_traits.COMPUTE_NODE,)))), None)
 
 
 def _roots(placement: PlacementClient, which: ProviderFilter) -> list[ProviderSummary]:

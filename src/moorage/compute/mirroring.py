@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import logging
 
+import os_traits
+
 from moorage.client.errors import Conflict
 from moorage.client.placement import PlacementClient, ProviderFilter, ProviderSummary
 from moorage.compute.context import Compute
-from moorage.compute.hypervisors import COMPUTE_NODE
 from moorage.compute.model.aggregate import HostAggregate
 from moorage.compute.store import aggregates
 
@@ -64,5 +65,5 @@ def settle_all(compute: Compute) -> None:
 
 def _hosts_there(placement: PlacementClient, aggregate: HostAggregate) -> frozenset[str]:
     """The compute hosts that Placement has in an aggregate; storage that they share is none of our business."""
-    found = placement.providers(ProviderFilter(member_of=(aggregate.uuid,), required=(COMPUTE_NODE,)))
+    found = placement.providers(ProviderFilter(member_of=(aggregate.uuid,), required=(os_traits.COMPUTE_NODE,)))
     return frozenset(provider.name for provider in found if provider.parent_uuid is None)

@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import DBAPIError
@@ -84,7 +85,8 @@ class Database:
         self._away = False
         # Numbers of rows that never change while the process runs, by name: what a write need not look up each time.
         self.lasting: dict[str, int] = {}
-        self._feed_connections: list[FeedConnection] = []
+        # They open themselves again when they are used after `dispose`.
+        self._feed_connections = WeakSet[FeedConnection]()
         engines = open_engines(url, pool_size)
         self._readers, self._writers, self._lookers = engines.readers, engines.writers, engines.lookers
         self._turn = engines.turn
@@ -97,9 +99,9 @@ class Database:
         """What `work` answers, once all it wrote is durable. If it raises, nothing was written."""
         return self._again(lambda: self._write_once(work))
 
-    def look(self, work: Callable[[Connection], Result]) -> Result:
+    def look(self, work: Callable[[Connection], Result], *, patient: bool = False) -> Result:
         """What `work` answers with a single statement, which is a snapshot by itself: cheaper than `read`."""
-        return self._again(lambda: self._look_once(work))
+        return self._again(lambda: self._look_once(work), patient=patient)
 
     def tidy(self, work: Callable[[Connection], Result]) -> Result:
         """What `work` answers, once all it wrote is durable: for housekeeping that nobody needs to hear of."""
@@ -108,7 +110,7 @@ class Database:
     def feed_connection(self) -> FeedConnection:
         """A way to ask one short question again and again, cheaply."""
         feed_connection = FeedConnection(self._lookers)
-        self._feed_connections.append(feed_connection)
+        self._feed_connections.add(feed_connection)
         return feed_connection
 
     def messenger(self) -> Messenger | None:
@@ -123,7 +125,6 @@ class Database:
         """Close all connections."""
         for feed_connection in self._feed_connections:
             feed_connection.close()
-        self._feed_connections.clear()
         for engine in (self._readers, self._writers, self._lookers):
             engine.dispose()
 
@@ -175,10 +176,11 @@ class Database:
     def _again(self, attempt: Callable[[], Result], *, patient: bool = False) -> Result:
         """Run `attempt` until it ends without a fault that another try can mend.
 
-        While the database is away, one try tells, unless it matters enough to be patient: if everybody tried as often
-        as the first one, requests would wait behind each other for minutes, those that need no database with them.
+        While the database is away, two tries tell (the first may only have met a connection that died long ago, which
+        throws away all of its kind), unless it matters enough to be patient: if everybody tried as often as the first
+        one, requests would wait behind each other for minutes, those that need no database with them.
         """
-        tries_to_connect = 1 if self._away and not patient else self._attempts
+        tries_to_connect = min(2, self._attempts) if self._away and not patient else self._attempts
         for number in range(1, self._attempts + 1):
             fault = Fault.COLLISION
             try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import zlib
 from pathlib import Path
 
 import msgspec
@@ -43,7 +44,7 @@ def read_file(file: Path) -> Contents:
         document = msgspec.json.decode(gzip.decompress(content) if file.suffix == ".gz" else content, type=_Document)
     except OSError as error:
         raise TransferRefused(f"{file} cannot be read: {error.strerror or error}.") from error
-    except (msgspec.MsgspecError, EOFError) as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, EOFError, zlib.error) as error:
         raise TransferRefused(f"{file} is no file of `moorage export file`: {error}.") from error
     if document.format != _FORMAT:
         raise TransferRefused(f"{file} has the format {document.format}; this release reads {_FORMAT}.")

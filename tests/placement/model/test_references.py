@@ -1,4 +1,4 @@
-"""What contents of a ledger refer to, and do not hold."""
+"""What keeps contents from being a ledger."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ def test_what_holds_together_has_none_and_standard_names_need_not_be_among_it() 
             ledger(replace(HOST, inventories={}), CELL),
             "The consumer server holds VCPU of the provider host, which has no such inventory.",
         ),
+        (ledger(HOST, replace(CELL, name="the-host")), "The name the-host is that of 2 providers."),
         (
             replace(ledger(HOST, CELL), consumers={"another": SERVER}),
             "The consumer server stands in the place of another.",
         ),
     ],
 )
-def test_what_is_referred_to_and_not_there_is_named(broken: Contents, told: str) -> None:
+def test_what_does_not_hold_together_is_named(broken: Contents, told: str) -> None:
     assert list(problems(broken)) == [told]
 
 

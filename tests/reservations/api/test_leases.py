@@ -130,6 +130,29 @@ def test_a_refused_change_leaves_the_lease_as_it_was(cloud: ReservationCloud, ty
     assert tycho.change(lease, end_date=at(30), name="longer")["name"] == "longer"
 
 
+def test_what_was_shown_may_be_sent_back(cloud: ReservationCloud, tycho: Reserver) -> None:
+    """Also the flavor that a reservation was made for, which stands where others have a condition."""
+    made = {"flavor": {"name": "small", "id": "small", "vcpus": 1, "ram": 512, "disk": 1}}
+    cloud.compute.admin.post("/flavors", made)
+    of_flavor = {"resource_type": "flavor:instance", "flavor_id": "small", "amount": 1}
+    lease = tycho.lease(1, 25, instances(2, affinity=False), of_flavor)
+    for some in (lease, tycho.lease(30, 40, whole_hosts(1, hypervisor_properties='[">=", "$vcpus", "1"]'))):
+        changed = tycho.change(some, reservations=some["reservations"])
+        assert {**changed, "updated_at": None} == {**some, "updated_at": None}
+    more = [{**each, "amount": 3} for each in tycho.shown(lease)["reservations"]]
+    assert [each["amount"] for each in tycho.change(lease, reservations=more)["reservations"]] == [3, 3]
+
+
+def test_a_change_is_read_before_the_lease_is_looked_at(cloud: ReservationCloud, tycho: Reserver) -> None:
+    """What is wrong in itself is said first; conditions are read only where a reservation of that type has one."""
+    lease = tycho.lease(1, 25, instances(2))
+    [reservation] = lease["reservations"]
+    useless = {"id": reservation["id"], "hypervisor_properties": "["}
+    assert tycho.change(lease, reservations=[useless])["reservations"][0]["amount"] == 2
+    status, message = tycho.refused("PUT", f"/leases/{lease['id']}", {"reservations": [useless | {"id": "x"}]})
+    assert (status, "valid reservation IDs" in message) == (400, True), message
+
+
 def test_a_started_lease_keeps_its_start(cloud: ReservationCloud, tycho: Reserver) -> None:
     lease = tycho.lease(1, 25, instances(1))
     cloud.clock.now = BEGIN + timedelta(hours=2)

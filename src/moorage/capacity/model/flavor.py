@@ -17,9 +17,6 @@ HYPERVISOR_TYPE = "capabilities:hypervisor_type"
 TRAIT_PREFIX = "trait:"
 """How the extra specs begin that say which traits a host must have or lack."""
 
-RESERVATION_PREFIX = "reservation:"
-"""How the names of the flavors of leases begin, and the keys in the metadata of their aggregates."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flavor:

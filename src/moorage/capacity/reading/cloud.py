@@ -8,7 +8,6 @@ from typing import Any
 
 from moorage.capacity.model.cloud import Cloud, Server
 from moorage.capacity.model.configuration import Configuration
-from moorage.capacity.model.flavor import RESERVATION_PREFIX
 from moorage.capacity.model.hypervisor import Aggregate
 from moorage.capacity.reading.flavors import read_flavors
 from moorage.capacity.reading.hypervisors import read_hypervisors, read_providers_at_once
@@ -16,6 +15,7 @@ from moorage.capacity.selection.flavors import split_flavor_of
 from moorage.client.at_once import ask_at_once
 from moorage.client.compute import ComputeClient, ServerFilter
 from moorage.client.placement import PlacementClient
+from moorage.reservations.model import names
 
 
 def read_cloud(nova: ComputeClient, placement: PlacementClient, configuration: Configuration) -> Cloud:
@@ -51,7 +51,7 @@ def read_room(nova: ComputeClient, placement: PlacementClient, configuration: Co
                 name=aggregate.name,
                 availability_zone=aggregate.availability_zone or "",
                 hosts=tuple(aggregate.hosts),
-                is_of_leases=any(key.startswith(RESERVATION_PREFIX) for key in aggregate.metadata),
+                is_of_leases=any(key.startswith(names.PREFIX) for key in aggregate.metadata),
             )
             for aggregate in answers["aggregates"]
         ),

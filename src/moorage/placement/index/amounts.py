@@ -73,11 +73,12 @@ def _sums(amounts: Iterable[int]) -> list[int]:
 
 def _offers_below(columns: ClassColumns, amount: int, taken: Iterable[int]) -> _Offers:
     """What single providers could give at most, if less than the amount, beside what others take; by their slots."""
-    free = columns.capacity - columns.used
+    # All that the groups of a request take of one provider together is bounded by max_unit, too.
+    free = np.minimum(columns.capacity - columns.used, columns.max_unit)
     slots, offers = [], []
     # Amounts of a request may be larger than what columns can hold.
     for others in taken:
-        most = np.minimum(free - min(others, MAX_CAPACITY), np.minimum(columns.max_unit, min(amount - 1, MAX_CAPACITY)))
+        most = np.minimum(free - min(others, MAX_CAPACITY), min(amount - 1, MAX_CAPACITY))
         most -= most % columns.step_size
         possible = (most >= columns.min_unit) & (most > 0)
         slots.append(columns.slots[possible])

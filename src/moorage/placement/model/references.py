@@ -1,10 +1,11 @@
-"""Whether the contents of a ledger hold together: all that they refer to must be among them.
+"""Whether the contents of a ledger hold together: all that they refer to is among them, and names lead to one provider.
 
 A ledger of ours always does. A file that was edited, or a database of upstream's, which has few constraints, may not.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
@@ -15,9 +16,10 @@ from moorage.placement.model.contents import Amounts, Contents, HeldConsumer, He
 
 
 def problems(contents: Contents) -> Iterator[str]:
-    """What the contents refer to without holding it, a sentence for each."""
+    """Why the contents can be nobody's ledger, a sentence for each reason."""
     for what, entries in (("provider", contents.providers), ("consumer", contents.consumers)):
         yield from _misplaced(what, entries)
+    yield from _named_alike(contents)
     yield from _unrooted(contents)
     # Every ledger has the standard names.
     classes = contents.resource_classes.union(os_resource_classes.STANDARDS)
@@ -33,6 +35,13 @@ def _misplaced(what: str, entries: Mapping[str, HeldProvider] | Mapping[str, Hel
     for uuid, entry in entries.items():
         if entry.uuid != uuid:
             yield f"The {what} {entry.uuid} stands in the place of {uuid}."
+
+
+def _named_alike(contents: Contents) -> Iterator[str]:
+    times = Counter(provider.name for provider in contents.providers.values())
+    for name, count in times.items():
+        if count > 1:
+            yield f"The name {name} is that of {count} providers."
 
 
 def _unrooted(contents: Contents) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -59,7 +59,7 @@ def read_reservation(fields: Mapping[str, Any], room: Room, project_id: str) -> 
             order = ReservationOrder(resource_type=PHYSICAL_HOST, request=hosts(fields))
         case other:
             raise Invalid(f"The {other} resource plugin is not supported; there are {', '.join(RESOURCE_TYPES)}.")
-    check_properties(room, fields)
+    check_properties(room, (fields.get("hypervisor_properties"), fields.get("resource_properties")))
     return order
 
 
@@ -75,11 +75,10 @@ def read_change(content: Mapping[str, Any], room: Room, caller: Caller, lease: L
     for fields in content.get("reservations") or []:
         if not isinstance(fields.get("id"), str):
             raise Invalid("Missing parameter id: a reservation that is to be changed is named by its id.")
-        check_properties(room, fields)
         reservation = known.get(fields["id"])
-        wanted[fields["id"]] = (
-            ReservationChange() if reservation is None else read_reservation_change(fields, reservation)
-        )
+        change = ReservationChange() if reservation is None else read_reservation_change(fields, reservation)
+        check_properties(room, (change.hypervisor_properties, change.resource_properties))
+        wanted[fields["id"]] = change
     return LeaseChange(
         ordered_at=now,
         name=content.get("name"),
@@ -96,14 +95,9 @@ def is_limited(room: Room, caller: Caller) -> bool:
     return not room.allows(caller, "blazar:leases:exceed_limits", None)
 
 
-def check_properties(room: Room, fields: Mapping[str, Any]) -> None:
-    """Refuse conditions on properties that no host has ever had."""
-    names = {
-        name
-        for field in ("resource_properties", "hypervisor_properties")
-        if isinstance(text := fields.get(field), str)
-        for name in read_condition(text).names()
-    }
+def check_properties(room: Room, conditions: Iterable[object]) -> None:
+    """Refuse conditions on properties that no host has ever had; what is no text is no condition."""
+    names = {name for text in conditions if isinstance(text, str) for name in read_condition(text).names()}
     if unknown := sorted(names - room.read(properties.known_names)):
         raise Invalid(f"Resource property {unknown[0]} is not known; GET /os-hosts/properties lists those that are.")
 

@@ -33,7 +33,8 @@ class CreatedResources:
 
     def record(self, kind: str, subjects: Iterable[str], reference: str = "") -> None:
         """Record several at once, those that are not recorded yet."""
-        new = [subject for subject in subjects if self.subjects(kind).get(subject) != reference]
+        recorded = self.subjects(kind)
+        new = [subject for subject in subjects if recorded.get(subject) != reference]
 
         def work(tx: Transaction) -> None:
             for subject in new:

@@ -17,6 +17,7 @@ from moorage.reservations.store import claims
 
 LOG = logging.getLogger(__name__)
 
+# The word stands in databases: workers of other releases claim these tasks by it.
 _CLAIM = "chores"
 
 

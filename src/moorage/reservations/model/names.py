@@ -35,6 +35,11 @@ def flavor_name(reservation_id: str) -> str:
     return f"{PREFIX}{reservation_id}"
 
 
+def is_flavor_name(name: str) -> bool:
+    """Whether a flavor is of some reservation, and its owner's alone."""
+    return name.startswith(PREFIX)
+
+
 def aggregate_name(reservation_id: str) -> str:
     """The name of the aggregate of reserved hosts."""
     return f"{PREFIX}{reservation_id}"

@@ -8,6 +8,7 @@ from moorage.db.database import Transaction
 from moorage.db.statements import insert_ignoring_duplicates
 from moorage.reservations.store.tables import booking_turns
 
+# The word stands in databases: workers of other releases look for it in the feed.
 KIND = "booking turn"
 
 _ONLY = 1

@@ -24,7 +24,7 @@ leases = Table(
     Column("status", String(16), nullable=False),
     Column("status_reason", Text, nullable=False),
     Column("degraded", Boolean, nullable=False),
-    # See `booking_lock`.
+    # Counted by the booking lock: see store/booking_lock.py.
     Column("revision", BigInteger, nullable=False, index=True),
     Column("deleted_at", DateTime),
     *timestamps(),

@@ -1,5 +1,6 @@
 // Booking: what, how many, from when to when; whether it would fit, when it would, and why not.
 
+import { computeOf } from "../compute.js";
 import { field, fill, h, notice, select, table, waiting } from "../dom.js";
 import { amount, apiTime, duration, fromInput, inputTime, moment, parseTime, plural } from "../format.js";
 import { slots, wouldFit } from "../leases.js";
@@ -8,7 +9,8 @@ import { DAY, beginning } from "../pictures/time_axis.js";
 const MINUTE = 60_000;
 
 /** `onWish(wanted, words)` is told what is looked for whenever it changes, `onBooked(lease)` what was booked. */
-export function bookingForm({ api, services }, { affinities, onWish, onBooked }) {
+export function bookingForm(session, { affinities, onWish, onBooked }) {
+  const { api } = session;
   const name = h("input", { required: true, maxlength: 80, placeholder: "what it is for" });
   const kind = select([["virtual:instance", "instances of a size"], ["flavor:instance", "instances of a flavor"], ["physical:host", "whole hosts"]]);
   const vcpus = h("input", { type: "number", min: 1, value: 8, required: true });
@@ -149,8 +151,7 @@ export function bookingForm({ api, services }, { affinities, onWish, onBooked })
     element,
     async begin() {
       arrange();
-      if (!services.includes("compute")) return;
-      const { flavors } = await api.compute("flavors/detail");
+      const flavors = await computeOf(session).flavors();
       flavor.append(...flavors.filter((each) => !each.name.startsWith("reservation:")).map((each) =>
         h("option", { value: each.id }, `${each.name} (${each.vcpus} vCPU, ${amount("MEMORY_MB", each.ram)})`)));
     },
