@@ -6,12 +6,15 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 DOCUMENTS = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
 
 _FENCE = "```"
+# A fence and the name of its language; in a list both it and its lines are indented.
+_BEGIN_OR_END = re.compile(r"( *)```(\S*)")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"#+ (.*)")
 
@@ -38,19 +41,21 @@ def name_of(document: Path) -> str:
     return str(document.relative_to(REPOSITORY))
 
 
-def blocks(document: Path, language: str) -> list[Block]:
-    """The blocks of one kind in a document."""
-    return [block for block in _blocks(document.read_text(encoding="utf-8")) if block.language == language]
+def blocks(document: Path, language: str | None = None) -> list[Block]:
+    """The blocks of one kind in a document, or all of them."""
+    found = _blocks(document.read_text(encoding="utf-8"))
+    return [block for block in found if language is None or block.language == language]
 
 
 def _blocks(text: str) -> Iterator[Block]:
-    language, begin, inside = "", 0, None
+    language, indent, begin, inside = "", "", 0, None
     for number, line in enumerate(text.splitlines(), start=1):
-        if not line.startswith(_FENCE):
+        fence = _BEGIN_OR_END.fullmatch(line)
+        if fence is None:
             if inside is not None:
-                inside.append(line)
+                inside.append(line.removeprefix(indent))
         elif inside is None:
-            language, begin, inside = line.removeprefix(_FENCE).strip(), number + 1, list[str]()
+            (indent, language), begin, inside = fence.groups(), number + 1, list[str]()
         else:
             yield Block(language, begin, tuple(inside))
             inside = None
@@ -75,6 +80,7 @@ def steps(block: Block) -> list[Step]:
     return found
 
 
+@cache
 def _is_open(command: str) -> bool:
     """Whether a quote, a brace or a line is still open."""
     if command.endswith("\\"):
@@ -84,7 +90,9 @@ def _is_open(command: str) -> bool:
 
 def prose(document: Path) -> str:
     """A document without its code blocks."""
-    return re.sub(rf"^{_FENCE}.*?^{_FENCE}$", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return re.sub(
+        rf"^ *{_FENCE}.*?^ *{_FENCE}$", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
 
 
 def links(document: Path) -> list[str]:

@@ -22,6 +22,7 @@ import pytest
 from moorage.service.settings import CONFIG_VARIABLE
 from tests.clients.openstack_command import without_the_broken_plugin
 from tests.docs.documents import REPOSITORY, Step
+from tests.patience import eventually
 
 PROGRAMS = Path(sys.executable).parent
 START_SECONDS = 60
@@ -29,6 +30,9 @@ SESSION_SECONDS = 300
 
 # The ports that documents use, which may be taken here: the service's own, and one for whatever else is started.
 DOCUMENTED_PORTS = ("8778", "8779")
+
+# Where a service keeps what it has, in the home of whoever starts it.
+STATE = Path(".local/share/moorage")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +94,35 @@ class Reader:
 
 
 @contextmanager
-def reader(home: Path, beginning: str = "", *, served: bool = True) -> Iterator[Reader]:
-    """Somebody with a home of their own, for whom a service runs if they need one."""
+def reader(home: Path, beginning: str = "", sample: Path | None = None) -> Iterator[Reader]:
+    """Somebody with a home of their own, for whom a service runs with the sample cloud, if they need one."""
     if lacking := [program for program in ("bash", "curl") if shutil.which(program) is None]:
         pytest.fail(f"The commands in the documents cannot be tried without {' and '.join(lacking)}.", pytrace=False)
+    somebody = newcomer(home, beginning)
+    if sample is None:
+        yield somebody
+        return
+    shutil.copytree(sample, home / STATE)
+    with _service(somebody, home / "log"):
+        yield somebody
+
+
+def sample_cloud(home: Path) -> Path:
+    """The directory of a service that was started once, with the sample cloud, and stopped when that was all there."""
+    somebody = newcomer(home)
+    with _service(somebody, home / "log"):
+        eventually(lambda: _is_settled(somebody), "what the leases of the sample cloud need")
+    return home / STATE
+
+
+def _is_settled(somebody: Reader) -> bool:
+    """Whether the hosts for leases have been set apart."""
+    command = [str(PROGRAMS / "moorage"), "reservation", "audit"]
+    return subprocess.run(command, env=somebody.environment, capture_output=True, check=False).returncode == 0
+
+
+def newcomer(home: Path, beginning: str = "") -> Reader:
+    """Somebody with a home of their own, for whom nothing runs."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OS_", "XDG_", "MOORAGE_"))}
     configuration = home / "moorage.conf"
     configuration.write_text("")
@@ -107,12 +136,7 @@ def reader(home: Path, beginning: str = "", *, served: bool = True) -> Iterator[
         CONFIG_VARIABLE: str(configuration),
     }
     ports = dict(zip(DOCUMENTED_PORTS, _free_ports(len(DOCUMENTED_PORTS)), strict=True))
-    somebody = Reader(environment, ports, home / "greeting", beginning, home / "session")
-    if not served:
-        yield somebody
-        return
-    with _service(somebody, home / "log"):
-        yield somebody
+    return Reader(environment, ports, home / "greeting", beginning, home / "session")
 
 
 @contextmanager

@@ -10,10 +10,14 @@ from pathlib import Path
 import pytest
 import typer
 
+from moorage.capacity.api.routes import ROUTES as CAPACITY_ROUTES
 from moorage.cli.main import app
+from moorage.compute.api.routes import ROUTES as COMPUTE_ROUTES
+from moorage.compute.image_api.routes import ROUTES as IMAGE_ROUTES
 from moorage.placement.api import errors, policies
 from moorage.placement.api.microversion import NEWEST
 from moorage.placement.api.routes import ROUTES
+from moorage.reservations.api.routes import ROUTES as RESERVATION_ROUTES
 from moorage.service.settings import list_options
 from tests.docs.documents import DOCUMENTS, REPOSITORY, blocks, name_of, steps
 
@@ -61,14 +65,29 @@ def test_routes() -> None:
     assert missing(routes, "placement-api.md") == []
 
 
-def test_every_route_is_shown_at_work() -> None:
+# For each API: its routes, below which path a service has them, and which function of the examples calls it there.
+SHOWN = {
+    "placement-api.md": (ROUTES, "/placement", "placement", ""),
+    "compute-api.md": (COMPUTE_ROUTES, "/compute", "compute", "/v2.1"),
+    "image-api.md": (IMAGE_ROUTES, "/image", "image", ""),
+    "reservation-api.md": (RESERVATION_ROUTES, "/reservation", "reservation", "/v1"),
+    "liquid-api.md": (CAPACITY_ROUTES, "/liquid-nova", "liquid", ""),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_route_is_shown_at_work(name: str) -> None:
     """The examples call each of them."""
-    document = REPOSITORY / "docs" / "placement-api.md"
-    typed = [step.command for block in blocks(document, "console") for step in steps(block)]
-    calls = {tuple(call) for command in typed for call in re.findall(r"placement (\w+) '?(/[^\s'?]*)", command)}
+    routes, mount, function, below = SHOWN[name]
+    typed = [step.command for block in blocks(REPOSITORY / "docs" / name, "console") for step in steps(block)]
+    calls = {
+        (method, below + path)
+        for command in typed
+        for method, path in re.findall(rf"\b{function} ([A-Z]+) ['\"]?(/[^\s'\"?]*)", command)
+    } | {("GET", path) for command in typed for path in re.findall(rf"http://127.0.0.1:8778{mount}(/[\w./]*)", command)}
     unused = [
         f"{method} {path}"
-        for path, methods in ROUTES.items()
+        for path, methods in routes.items()
         for method in methods
         if not any(method == used and re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", path), called) for used, called in calls)
     ]

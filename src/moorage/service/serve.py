@@ -291,6 +291,7 @@ def summary(settings: cfg.ConfigOpts, address: Address) -> str:
         lines += [
             "Try it:",
             f"  export OS_CLIENT_CONFIG_FILE={shlex.quote(str(clouds_file(token_file(settings))))}",
+            f"  moorage provider list --os-cloud {CLOUD_NAME}",
             f"  openstack --os-cloud {CLOUD_NAME} resource provider list",
             f'  {curl} "X-Auth-Token: $(cat {secret})"',
         ]
