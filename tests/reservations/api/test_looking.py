@@ -31,6 +31,13 @@ def test_a_dry_run_books_nothing_and_says_where(cloud: ReservationCloud, tycho: 
     assert tycho.ask("GET", "/leases")["leases"] == []
 
 
+def test_a_host_that_has_just_been_added_is_looked_at(cloud: ReservationCloud, tycho: Reserver) -> None:
+    """What others have is not asked for again at each look."""
+    assert not dry(tycho, 1, 25, instances(17))["fits"]
+    cloud.add_host("three")
+    assert dry(tycho, 1, 25, instances(17))["fits"]
+
+
 def test_what_does_not_fit_is_explained_with_what_would(cloud: ReservationCloud, tycho: Reserver) -> None:
     cloud.maria.lease(1, 10, instances(14))
     found = dry(cloud.admin, 5, 8, instances(4))

@@ -60,7 +60,7 @@ def usage(request: Request, room: Room) -> Answer:
         if period is None
         else Selection(project_id=project_id, ends_after=period.start, starts_before=period.end, deleted=True)
     )
-    stocks = room.availability.recent_inventories().stocks
+    stocks = room.availability.recent_stocks()
     rows = [_row(lease, stocks, period, now) for lease in room.read(select_leases, wanted)]
     return json_answer(
         {

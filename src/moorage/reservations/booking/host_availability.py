@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -67,11 +68,20 @@ class HostAvailability:
                 self._inventories = self._read()
             return self._inventories
 
-    def recent_inventories(self) -> HostInventories:
-        """What there is, or was some seconds ago."""
+    def recent_stocks(self) -> Mapping[int, Stock]:
+        """What each host has, or had some seconds ago."""
+        return self._recent_inventories(self._database.read(self.slots.current).hosts.keys()).stocks
+
+    def _recent_inventories(self, hosts: AbstractSet[int]) -> HostInventories:
+        """Those of these hosts at least; one that has just been added is not in what was read before."""
         inventories = self._inventories
-        fresh = inventories is not None and self._clock() - inventories.read_at <= self._patience
-        return inventories if fresh and inventories is not None else self.inventories_now()
+        if (
+            inventories is not None
+            and self._clock() - inventories.read_at <= self._patience
+            and hosts <= inventories.stocks.keys()
+        ):
+            return inventories
+        return self.inventories_now()
 
     def view_before(
         self, connection: Connection, revision: int, inventories: HostInventories, now: datetime
@@ -81,8 +91,8 @@ class HostAvailability:
 
     def recent_view(self, now: datetime) -> BookingView:
         """What those see who only look: as far as Placement is concerned perhaps some seconds old."""
-        inventories = self.recent_inventories()
-        return self._view(self._database.read(self.slots.current), inventories, now)
+        snapshot = self._database.read(self.slots.current)
+        return self._view(snapshot, self._recent_inventories(snapshot.hosts.keys()), now)
 
     def _view(self, snapshot: SlotSnapshot, inventories: HostInventories, now: datetime) -> BookingView:
         hosts = list(snapshot.hosts.values())
