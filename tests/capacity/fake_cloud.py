@@ -112,7 +112,9 @@ class FakeCloud:
 
     def _placement(self, parts: list[str], _query: Mapping[str, list[str]]) -> Any:
         known = {
-            _uuid(each): each for each in self.content["hypervisors"] if not each.get("no_resource_provider", False)
+            provider_uuid(each): each
+            for each in self.content["hypervisors"]
+            if not each.get("no_resource_provider", False)
         }
         if parts == ["resource_providers"]:
             named = [(uuid, each["hypervisor_hostname"]) for uuid, each in known.items()]
@@ -144,7 +146,8 @@ def _there(known: Mapping[str, Any], name: str) -> Any:
     return known[name]
 
 
-def _uuid(hypervisor: Json) -> str:
+def provider_uuid(hypervisor: Json) -> str:
+    """The id of its resource provider."""
     return str(uuid5(NAMESPACE_DNS, hypervisor["hypervisor_hostname"]))
 
 

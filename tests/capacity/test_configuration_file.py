@@ -88,9 +88,29 @@ def test_mistakes_are_told_with_their_place(content: Any, told: str) -> None:
     assert told in str(refused.value)
 
 
-def test_what_is_no_json_is_told() -> None:
+@pytest.mark.parametrize("content", [b"{", b"\xff\xfe", b'{"ignored_traits": ["\xff"]}', b"[" * 100_000])
+def test_what_is_no_json_is_told(content: bytes) -> None:
     with pytest.raises(OperatorError, match="here is not valid JSON"):
-        parse_configuration(b"{", "here")
+        parse_configuration(content, "here")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        ("^vc-[[:alpha:]]-", "know no [:alpha:]: name the characters, as in [A-Za-z]."),
+        ("^vc-[^-[:digit:]]+$", "know no [:digit:]: name the characters"),
+        ("[[:^space:]]", "know no [:^space:]"),
+        ("^[[]node", "which is no clear regular expression: Possible nested set at position 2."),
+        (r"\pL+", r"which is no regular expression: bad escape \p at position 0."),
+    ],
+)
+@pytest.mark.parametrize("field", ["aggregate_name_pattern", "hypervisor_type_pattern"])
+def test_a_pattern_that_means_something_else_to_others_is_refused(field: str, pattern: str, told: str) -> None:
+    for _ in range(2):  # also when it has been looked at before
+        with pytest.raises(OperatorError) as refused:
+            parse_configuration(json.dumps({"hypervisor_selection": {field: pattern}}).encode(), "liquid.json")
+        assert str(refused.value).startswith(f"liquid.json: hypervisor_selection.{field} is {pattern!r}, ")
+        assert told in str(refused.value)
 
 
 def test_a_file_that_is_not_there_is_told() -> None:

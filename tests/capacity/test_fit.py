@@ -45,6 +45,20 @@ def test_a_host_need_not_be_made_of_equal_nodes() -> None:
     assert (found.total, found.limits) == (14, {"cores": 1})
 
 
+@pytest.mark.parametrize(
+    ("cores", "total"),
+    [
+        (Inventory(16, 0, 16, min_unit=4, step_size=2), 4),
+        (Inventory(16, 0, 3), 0),
+        (Inventory(16, 0, 16, min_unit=5), 0),
+        (Inventory(16, 0, 16, step_size=3), 0),
+    ],
+)
+def test_a_server_takes_only_amounts_that_an_inventory_gives_away(cores: Inventory, total: int) -> None:
+    found = fit(replace(HOST, inventories={**SIZES, "VCPU": cores}))
+    assert (found.total, found.limits) == (total, {"cores": 1})
+
+
 def test_disks_may_be_elsewhere() -> None:
     found = fit(replace(HOST, inventories=without("DISK_GB")))
     assert (found.total, found.limits) == (4, {"cores": 1})

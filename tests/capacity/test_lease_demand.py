@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ AGGREGATES = [Aggregate(1, "", "n", "north"), Aggregate(2, "", "s", "south"), Ag
 HOSTS = [ReservationHost("1", "n1", 64, 65536, "north"), ReservationHost("2", "s1", 32, 32768, "south")]
 SHAPE = Reservation("r1", "virtual:instance", "active", 4, 4096)
 SOURCE = json.dumps({"name": "big", "extra_specs": {"quota:separate": "true"}})
+WHOLE = Reservation("r3", "physical:host", "active")
 SPLIT = Reservation("r2", "flavor:instance", "active", 16, 65536, SOURCE)
 
 
@@ -26,6 +28,11 @@ def server(flavor: str, zone: str = "north", host: str = "n1", **extra_specs: st
         flavor, 2, 2048, 10, extra_specs={key.replace("__", ":"): v for key, v in extra_specs.items()}
     )
     return Server("x", "x", "ACTIVE", "p", "u", shape, availability_zone=zone, hypervisor_name=host)
+
+
+def lease(*reservations: Reservation, status: str = "ACTIVE", days: tuple[int, int] = (1, 2)) -> Lease:
+    start, end = (datetime(2030, 1, day, tzinfo=UTC) for day in days)
+    return Lease("l", status, start, end, reservations)
 
 
 def demand(**promises: object) -> dict[tuple[str, str], Demand]:
@@ -47,7 +54,7 @@ def test_servers_are_usage() -> None:
 
 def test_free_slots_of_running_leases_are_promised_and_those_of_coming_ones_waited_for() -> None:
     later = replace(SPLIT, status="pending")
-    leases = [Lease("l1", "ACTIVE", (SHAPE,)), Lease("l2", "PENDING", (later,)), Lease("l3", "TERMINATED", ())]
+    leases = [lease(SHAPE), lease(later, status="PENDING"), lease(status="TERMINATED")]
     slots = [("1", "r1"), ("1", "r1"), ("2", "r1"), ("2", "r2")]
     found = demand(leases=leases, slots=slots, servers=[server("reservation:r1")])
     assert found[("cores", "north")] == Demand(4, 4)
@@ -69,21 +76,91 @@ def test_a_server_of_a_lease_counts_as_one_of_its_flavor_also_where_nobody_knows
 def test_the_status_of_a_reservation_says_whether_its_slots_are_promised(
     lease_status: str, status: str, expected: Demand | None
 ) -> None:
-    found = demand(leases=[Lease("l", lease_status, (replace(SHAPE, status=status),))], slots=[("1", "r1")])
+    found = demand(leases=[lease(replace(SHAPE, status=status), status=lease_status)], slots=[("1", "r1")])
     assert found.get(("cores", "north")) == expected
 
 
+def to_come(reservation: Reservation, *days: int) -> Lease:
+    """A lease to come, from one day to another; its reservation has an id of its own."""
+    named = f"{reservation.id}-{days[0]}-{days[1]}"
+    return lease(replace(reservation, id=named, status="pending"), status="PENDING", days=(days[0], days[1]))
+
+
+def slots_of(*leases: Lease, host: str = "1", count: int = 1) -> list[tuple[str, str]]:
+    return [(host, each.id) for lease in leases for each in lease.reservations for _ in range(count)]
+
+
+def test_leases_that_follow_each_other_wait_for_the_same_slots() -> None:
+    nights = [to_come(SPLIT, night, night + 1) for night in range(1, 31)]
+    found = demand(leases=nights, slots=slots_of(*nights, count=5))
+    assert found == {("instances_big", "north"): Demand(0, 0, 5)}
+
+
+def test_leases_to_come_wait_for_what_is_needed_when_most_is_held_at_once() -> None:
+    leases = [to_come(SHAPE, 3, 6), to_come(SHAPE, 5, 8), to_come(SHAPE, 7, 9)]
+    found = demand(leases=leases, slots=[*slots_of(*leases), *slots_of(leases[2])])
+    # On day 7 one of the second and two of the third.
+    assert found[("instances", "north")] == Demand(0, 0, 3)
+    assert found[("cores", "north")] == Demand(0, 0, 12)
+
+
+@pytest.mark.parametrize(
+    ("days", "pending"),
+    # A successor takes over what the running lease has until day 4; who comes earlier, or needs more, waits for more.
+    [((4, 9), 0), ((6, 9), 0), ((3, 9), 2)],
+)
+def test_a_successor_takes_over_the_slots_of_a_running_lease(days: tuple[int, int], pending: int) -> None:
+    running, successor = lease(SHAPE, days=(1, 4)), to_come(SHAPE, *days)
+    found = demand(
+        leases=[successor, running],
+        slots=slots_of(successor, running, count=2),
+        servers=[server("reservation:r1")],
+    )
+    assert found[("instances", "north")] == Demand(1, 1, pending)
+
+
+def test_a_larger_successor_waits_for_the_rest() -> None:
+    running, successor = lease(SHAPE, days=(1, 4)), to_come(SHAPE, 4, 9)
+    found = demand(leases=[running, successor], slots=[*slots_of(running, count=2), *slots_of(successor, count=5)])
+    assert found[("instances", "north")] == Demand(0, 2, 3)
+
+
+def test_slots_of_other_zones_and_flavors_are_counted_by_themselves() -> None:
+    running, other_zone, other_kind = lease(SHAPE, days=(1, 4)), to_come(SHAPE, 4, 9), to_come(SPLIT, 4, 9)
+    slots = [*slots_of(running), *slots_of(other_zone, host="2"), *slots_of(other_kind)]
+    found = demand(leases=[running, other_zone, other_kind], slots=slots)
+    assert found[("cores", "north")] == Demand(0, 4)
+    assert found[("cores", "south")] == Demand(0, 0, 4)
+    assert found[("instances_big", "north")] == Demand(0, 0, 1)
+
+
+def test_who_follows_on_a_whole_host_takes_over_what_its_servers_use() -> None:
+    running, successor = lease(WHOLE, days=(1, 4)), to_come(WHOLE, 4, 9)
+    found = demand(leases=[running, successor], slots=slots_of(running, successor), servers=[server("m1")])
+    assert found[("cores", "north")] == Demand(2, 62)
+
+
+def test_what_stays_on_a_whole_host_is_not_waited_for() -> None:
+    coming = to_come(WHOLE, 4, 9)
+    found = demand(leases=[coming], slots=slots_of(coming), servers=[server("m1"), server("reservation:r1")])
+    assert found[("cores", "north")] == Demand(4, 0, 60)
+    leaving = lease(SHAPE, days=(1, 4))
+    servers = [server("m1"), server("reservation:r1")]
+    slots = [*slots_of(coming), *slots_of(leaving)]
+    found = demand(leases=[coming, leaving], slots=slots, servers=servers)
+    # Four are held until then by the lease whose server leaves with it, 62 from then on.
+    assert found[("cores", "north")] == Demand(6, 0, 58)
+
+
 def test_servers_of_split_flavors_use_up_a_whole_host_too() -> None:
-    lease = Lease("l", "ACTIVE", (Reservation("r3", "physical:host", "active"),))
-    found = demand(leases=[lease], slots=[("1", "r3")], servers=[server("big", quota__separate="true")])
+    found = demand(leases=[lease(WHOLE)], slots=[("1", "r3")], servers=[server("big", quota__separate="true")])
     assert found[("instances_big", "north")] == Demand(1)
     assert found[("cores", "north")] == Demand(0, 62)
     assert found[("ram", "north")] == Demand(0, 63488)
 
 
 def test_of_a_whole_host_what_its_servers_leave_is_promised() -> None:
-    lease = Lease("l", "ACTIVE", (Reservation("r3", "physical:host", "active"),))
-    found = demand(leases=[lease], slots=[("1", "r3")], servers=[server("m1")])
+    found = demand(leases=[lease(WHOLE)], slots=[("1", "r3")], servers=[server("m1")])
     assert found[("cores", "north")] == Demand(2, 62)
     assert found[("ram", "north")] == Demand(2048, 63488)
 

@@ -15,12 +15,14 @@ from typer.testing import CliRunner
 from bench.capacity.clouds import cloud
 from moorage.capacity.model.cloud import Cloud, Snapshot, write_snapshot
 from moorage.capacity.model.configuration import Configuration, HypervisorSelection
-from moorage.capacity.model.demand import CapacityRequest
+from moorage.capacity.model.demand import CapacityRequest, Demand
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import Aggregate, Hypervisor, Inventory
 from moorage.cli.main import app
 from moorage.cli.misuse import Misuse
 from moorage.service.errors import OperatorError
+from tests.capacity.small_cloud import host
+from tests.capacity.small_cloud import snapshot as small_cloud
 
 
 @pytest.fixture
@@ -78,10 +80,11 @@ def test_programs_get_the_same_as_json_and_csv(snapshot: str) -> None:
     assert pooled["fit"] == sum(pooled["where"].values())
     [row] = rows("fit", "--snapshot", snapshot, "pooled")
     assert (row["fit"], row["hypervisors"]) == (str(pooled["fit"]), str(pooled["hypervisors"]))
-    changes = json.loads(told("simulate", snapshot, "--add", "1xnode-1", "--json"))
-    assert [list(map(str, change.values())) for change in changes] == [
+    compared = json.loads(told("simulate", snapshot, "--add", "1xnode-1", "--json"))
+    assert [["capacity", *map(str, change.values()), "", ""] for change in compared["differences"]] == [
         list(row.values()) for row in rows("simulate", snapshot, "--add", "1xnode-1")
     ]
+    assert (compared["unplaced"], compared["left_out"], compared["left_out_before"]) == ([], [], [])
 
 
 def test_a_table_that_nobody_looks_at_is_as_wide_as_it_needs_to_be(
@@ -118,6 +121,57 @@ def test_more_hypervisors_are_more_capacity(snapshot: str) -> None:
 
     assert rows["cores"][2] != rows["cores"][3]
     assert rows["cores"][4].startswith("+")
+
+
+@pytest.fixture
+def crowded(tmp_path: Path) -> str:
+    """Eleven instances of a flavor of which ten fit on a host: on one host, and another that nobody understands."""
+    broken = replace(host("broken"), problem="It is [gone].")
+    lost = replace(host("lost"), service_host="elsewhere")
+    given = small_cloud({"north": (host("a"), broken, host("lost"))}, {("instances_big", "north"): Demand(11)})
+    file = tmp_path / "crowded.json"
+    file.write_bytes(write_snapshot(replace(given, cloud=replace(given.cloud, hypervisors=(host("a"), broken, lost)))))
+    return str(file)
+
+
+def test_a_simulation_tells_what_finds_no_place_and_who_is_left_out(crowded: str) -> None:
+    def told(form: str = "") -> str:
+        arguments = [
+            "capacity",
+            "simulate",
+            crowded,
+            "--remove",
+            "broken",
+            "--add",
+            "2xlost",
+            *([form] if form else []),
+        ]
+        return CliRunner().invoke(app, arguments, catch_exceptions=False).output
+
+    lost = "Without aggregate or zone, and so not counted: lost"
+    idle = "More of lost change nothing: it has no aggregate or zone."
+    broken = 'Left out: hypervisor broken (service host "broken"): It is [gone]. Every hypervisor in Nova needs a'
+    shown = told()
+    assert shown.index("instances_big") < shown.index("No place found") < shown.index("no node has enough room left")
+    assert shown.index("no node has enough room left") < shown.index(lost) < shown.index(idle)
+    assert f"Before: {broken}" in shown
+    document = json.loads(told("--json"))
+    assert [(each["flavor"], each["count"]) for each in document["unplaced"]] == [("big", 1)]
+    assert document["left_out"] == [lost, idle]
+    assert [each.startswith(broken) for each in document["left_out_before"]] == [True]
+    rows = [row for row in csv.DictReader(StringIO(told("--csv"))) if row["kind"] != "capacity"]
+    assert [(row["kind"], row["resource"], row["unplaced"]) for row in rows] == [
+        ("unplaced", "instances_big", "1"),
+        ("left out", "", ""),
+        ("left out", "", ""),
+        ("left out before", "", ""),
+    ]
+    assert [row["why"] for row in rows[:3]] == ["usage: no node has enough room left", lost, idle]
+
+
+def test_a_simulation_of_what_cannot_be_told_says_why(crowded: str) -> None:
+    with pytest.raises(OperatorError, match=r"It is \[gone\]"):
+        run("simulate", crowded, "--remove", "lost")
 
 
 def test_copies_of_the_same_hypervisor_add_up(snapshot: str) -> None:
@@ -233,6 +287,7 @@ def test_hosts_that_are_disabled_or_kept_for_leases_take_nothing(tmp_path: Path)
     ("content", "words"),
     [
         (b"\xff\xfe", "is no capacity request"),
+        (b'{"allAZs": ["\xff"]}', "is no capacity request"),
         (b'{"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"usage": -1}}}}}', "Value: -1"),
         (b'{"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"b": {}}}}}', "Value: b"),
         (b'{"zones": []}', "allAZs"),
@@ -246,7 +301,8 @@ def test_a_request_that_the_api_would_refuse_is_refused(tmp_path: Path, content:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\xff\xfe", b"[]", b'{"cloud": 1}', b'{"cloud": {}, "request": {}, "format": 9}']
+    "content",
+    [b"", b"\xff\xfe", b'{"taken_at": "\xff"}', b"[]", b'{"cloud": 1}', b'{"cloud": {}, "request": {}, "format": 9}'],
 )
 def test_what_is_no_snapshot_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "cloud.json"
@@ -263,6 +319,8 @@ def test_what_is_no_snapshot_is_refused(tmp_path: Path, content: bytes) -> None:
         (["--add", "1000000xnode-1"], "99999 at most"),
         (["--flavor", f"big={'9' * 30},1,1"], "as in big=32,65536,100"),
         (["--flavor", "big"], "as in big=32,65536,100"),
+        (["--flavor", "big=0,0,0"], "a flavor without any size has no place anywhere"),
+        (["--flavor", "pooled=1,1,1"], "The flavor pooled is there and pooled"),
     ],
 )
 def test_a_wrong_word_is_refused_with_an_example(snapshot: str, arguments: list[str], words: str) -> None:

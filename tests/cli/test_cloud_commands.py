@@ -135,29 +135,76 @@ def test_a_provider_shows_all_it_has(moorage: Command) -> None:
 
 def test_a_provider_from_its_making_to_its_end(moorage: Command) -> None:
     moorage("provider", "create", "command-new", "--parent", "command-host")
-    moorage("inventory", "set", "command-new", "VCPU", "--total", "4")
-    moorage("inventory", "set", "command-new", "VCPU", "--reserved", "1", "--allocation-ratio", "1.5")
+    assert moorage("inventory", "set", "command-new", "VCPU", "--total", "4") == "command-new now offers 4 VCPU.\n"
+    changed = moorage.json("inventory", "set", "command-new", "VCPU", "--reserved", "1", "--allocation-ratio", "1.5")
+    assert (changed["provider"], changed["class"], changed["total"], changed["capacity"]) == (
+        "command-new",
+        "VCPU",
+        4,
+        4,
+    )
     [row] = moorage.json("inventory", "list", "command-new")
     assert (row["total"], row["reserved"], row["capacity"]) == (4, 1, 4)
-    moorage("trait", "add", "command-new", "HW_CPU_X86_AVX2", "HW_CPU_X86_VMX")
-    moorage("trait", "remove", "command-new", "HW_CPU_X86_VMX")
+    told = moorage("trait", "add", "command-new", "HW_CPU_X86_AVX2", "HW_CPU_X86_VMX")
+    assert told == "command-new now has HW_CPU_X86_AVX2, HW_CPU_X86_VMX.\n"
+    assert moorage.json("trait", "remove", "command-new", "HW_CPU_X86_VMX")["traits"] == ["HW_CPU_X86_AVX2"]
     assert moorage.json("trait", "list", "command-new") == [{"trait": "HW_CPU_X86_AVX2"}]
-    moorage("aggregate", "add", GOLD, "command-new")
+    assert moorage("aggregate", "add", GOLD, "command-new") == f"command-new is in {GOLD}.\n"
     assert [row["name"] for row in moorage.json("aggregate", "show", GOLD)] == ["command-host", "command-new"]
-    moorage("aggregate", "remove", GOLD, "command-new")
-    moorage("inventory", "delete", "command-new", "VCPU")
-    moorage("provider", "set", "command-new", "--name", "command-newer", "--root")
+    [row] = moorage.json("aggregate", "remove", GOLD, "command-new")
+    assert (row["name"], row["aggregates"]) == ("command-new", [])
+    assert moorage.json("inventory", "delete", "command-new", "VCPU")["class"] == "VCPU"
+    changed = moorage.json("provider", "set", "command-new", "--name", "command-newer", "--root")
+    assert (changed["name"], changed["parent"]) == ("command-newer", None)
     assert moorage.client.providers(ProviderFilter(name="command-newer"))[0].parent_uuid is None
-    moorage("provider", "delete", "command-newer")
+    assert moorage("provider", "delete", "command-newer") == f"Removed command-newer ({changed['uuid']}).\n"
+
+
+def test_what_names_several_providers_changes_none_if_one_is_not_there(moorage: Command) -> None:
+    refused = moorage.refusal("aggregate", "add", GOLD, "command-other", "command-nobody")
+    assert refused.startswith("There is no provider command-nobody")
+    assert [row["name"] for row in moorage.json("aggregate", "show", GOLD)] == ["command-host"]
+
+
+@pytest.mark.parametrize("kind", ["trait", "class"])
+def test_names_are_made_up_and_removed(moorage: Command, kind: str) -> None:
+    first, second = "CUSTOM_COMMAND_ONE", "CUSTOM_COMMAND_TWO"
+    assert moorage(kind, "create", first) == f"Made {first}.\n"
+    made = moorage.json(kind, "create", first, second, second)
+    assert made == [{kind: first, "made": False}, {kind: second, "made": True}]
+    listed = [row[kind] for row in moorage.json(kind, "list", "--custom")]
+    assert {first, second} <= {*listed}
+    assert all(name.startswith("CUSTOM_") for name in listed)
+    assert {*listed} < {row[kind] for row in moorage.json(kind, "list")}
+    # What was done before the error is told, to people and to programs.
+    stopped = CliRunner().invoke(app, [kind, "delete", first, "CUSTOM_COMMAND_NONE"], env=moorage.environment)
+    assert stopped.output == f"Removed {first}.\n"
+    assert "CUSTOM_COMMAND_NONE" in str(stopped.exception)
+    arguments = [kind, "delete", second, "CUSTOM_COMMAND_NONE", "--json"]
+    stopped = CliRunner().invoke(app, arguments, env=moorage.environment)
+    assert json.loads(stopped.stdout) == [{kind: second}]
+    assert stopped.exit_code == 1
+
+
+def test_a_name_that_is_not_there_is_refused_with_what_makes_it(moorage: Command) -> None:
+    missing = "CUSTOM_COMMAND_MISSING"
+    told = moorage.refusal("inventory", "set", "command-other", missing, "--total", "1")
+    assert told == f"There is no resource class {missing}; `moorage class create {missing}` makes it."
+    told = moorage.refusal("trait", "add", "command-other", "HW_CPU_X86_VMX", missing)
+    assert told == f"There is no trait {missing}; `moorage trait create {missing}` makes it."
+    assert "`moorage class list` shows" in moorage.refusal("inventory", "set", "command-other", "VPCU", "--total", "1")
+    # What is refused for another reason is refused in the words of the service.
+    assert "was refused" in moorage.refusal("inventory", "set", "command-other", "VCPU", "--reserved", "2147483648")
 
 
 def test_who_holds_what(moorage: Command) -> None:
     assert moorage.json("allocation", "list", "command-card") == [{"consumer": CONSUMER, "resources": {CARDS: 2}}]
     held = {(row["provider"], row["class"], row["amount"]) for row in moorage.json("allocation", "show", CONSUMER)}
     assert held == {("command-host", "VCPU", 3), ("command-card", CARDS, 2)}
-    moorage("allocation", "set", CONSUMER, "command-other=VCPU:1")
+    changed = moorage.json("allocation", "set", CONSUMER, "command-other=VCPU:1")
+    assert changed == {"consumer": CONSUMER, "project": "p", "user": "u", "allocations": {OTHER: {"VCPU": 1}}}
     assert "INSTANCE of project p, user u, generation 2" in moorage("allocation", "show", CONSUMER)
-    moorage("allocation", "delete", CONSUMER)
+    assert moorage("allocation", "delete", CONSUMER) == f"{CONSUMER} holds nothing any more.\n"
     assert "holds nothing" in moorage.refusal("allocation", "show", CONSUMER)
 
 
@@ -185,7 +232,7 @@ def test_long_questions_show_how_far_they_are(moorage: Command, monkeypatch: pyt
 
 def test_candidates_with_all_kinds_of_conditions(moorage: Command) -> None:
     def hosts(*arguments: str) -> set[str]:
-        return {row["host"] for row in moorage.json("candidates", *arguments)}
+        return {row["host"] for row in csv.DictReader(io.StringIO(moorage("candidates", *arguments, "--csv")))}
 
     card = ("--group", f"CARD resources={CARDS}:1")
     assert hosts("--resources", "VCPU:1", *card, "--group-policy", "none") == {"command-host"}
@@ -197,10 +244,43 @@ def test_candidates_with_all_kinds_of_conditions(moorage: Command) -> None:
     assert "command-host" not in hosts("--resources", "VCPU:1", "--member-of", f"!{GOLD}", "--in-tree", "command-other")
 
 
+def test_candidates_for_programs_are_the_answer_of_the_api(moorage: Command) -> None:
+    query = ("--resources", "VCPU:1", "--group", f"_CARD resources={CARDS}:1", "--group-policy", "none")
+    answer = moorage.json("candidates", *query, "--in-tree", "command-host")
+    [request] = answer["allocation_requests"]
+    assert request["mappings"] == {"": [HOST], "_CARD": [CARD]}
+    assert {*answer["provider_summaries"]} == {HOST, CARD}
+    # With an owner it is a claim as it is.
+    owner = {"project_id": "p", "user_id": "u", "consumer_generation": None, "consumer_type": "INSTANCE"}
+    moorage.client.delete_allocations(CONSUMER)
+    moorage.client._calls.send("PUT", f"/allocations/{CONSUMER}", content={**request, **owner})
+    assert moorage.client.usages(CARD) == {CARDS: 1}
+
+
+def test_only_the_providers_of_an_answer_are_asked_for_their_names(
+    moorage: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = ("candidates", "--resources", "VCPU:1", "--group", f"_CARD resources={CARDS}:1", "--group-policy", "none")
+    found = moorage(*query)
+    assert f"command-host: VCPU=1; command-card: {CARDS}=1" in found
+
+    def everybody(*_: object) -> None:
+        raise AssertionError("All providers were listed.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PlacementClient, "providers", everybody)
+        assert moorage(*query) == found
+    # Of very many it takes less to list them all.
+    monkeypatch.setattr("moorage.cli.explanation._FEW", 0)
+    monkeypatch.setattr(PlacementClient, "provider", everybody)
+    assert moorage(*query) == found
+
+
 def test_where_nothing_fits_the_exit_code_says_so(moorage: Command) -> None:
     arguments = ("candidates", "--resources", f"{CARDS}:3", "--required", "HW_CPU_X86_AVX2")
     told = moorage(*arguments, code=3)
-    assert moorage.json(*arguments, code=3) == []
+    assert moorage.json(*arguments, code=3) == {"allocation_requests": [], "provider_summaries": {}}
+    assert moorage(*arguments, "--csv", code=3) == "#,host,allocations\n"
     if moorage.explains:
         assert f"None is left after resources={CARDS}:3." in told
         assert moorage.json(*arguments, "--explain", code=3)["has_candidates"] is False
@@ -249,7 +329,7 @@ class TestAgents:
         assert "The disk is full." in table
         assert "seconds ago" in table or "second ago" in table
         assert "1 failing" in table.splitlines()[-1]
-        moorage("agent", "forget", "command-b")
+        assert moorage.json("agent", "forget", "command-b") == {"name": "command-b"}
         assert "No agent command-b has left a sign of life" in moorage.refusal("agent", "forget", "command-b")
 
     def test_the_options_of_the_agent_itself_are_for_nothing_else(self) -> None:
@@ -297,13 +377,13 @@ class TestServers:
             [image] = [row for row in cloud.json("image", "list") if row["name"] == "command-image"]
             assert image["required traits"] == ["HW_CPU_X86_AVX2"]
             assert cloud.json("image", "show", image["id"])["name"] == "command-image"
-            assert "There is no server nobody." in cloud.refusal("server", "show", "nobody")
+            assert "There is no server nobody; `moorage server list` shows" in cloud.refusal("server", "show", "nobody")
             assert "was refused" in cloud.refusal(
                 "server", "create", "s", "--flavor", "command-flavor", "--image", "command-image", "--zone", "nowhere"
             )
         finally:
-            cloud("image", "delete", "command-image")
-            cloud("flavor", "delete", "command-flavor")
+            assert cloud.json("image", "delete", "command-image")["name"] == "command-image"
+            assert cloud("flavor", "delete", "command-flavor").startswith("Removed command-flavor (")
         assert "There is no flavor command-flavor" in cloud.refusal("fit", "command-flavor")
 
     def test_a_size_in_place_of_a_flavor(self, cloud: Command) -> None:

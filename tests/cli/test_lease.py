@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 from typer.testing import CliRunner
 
 from moorage.cli.main import app
+from moorage.client.errors import ClientError
+from moorage.client.reservation import ReservationClient
 from moorage.db.database import Database, utc_now
 from moorage.service.errors import OperatorError
-from tests.client.serving import serving as serving_application
 from tests.reservations.api.clouds import ReservationCloud, instances, serving, whole_hosts
 
 SMALL = ("--vcpus", "1", "--memory-mb", "512")
@@ -37,6 +38,7 @@ def cloud(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             "    auth_type: admin_token\n"
             f"    auth: {{endpoint: '{address}', token: 'admin:operations'}}\n"
             f"    reservation_endpoint_override: {address}/reservation/v1\n"
+            f"    compute_endpoint_override: {address}/compute/v2.1\n"
         )
         monkeypatch.setenv("OS_CLIENT_CONFIG_FILE", str(file))
         monkeypatch.setenv("OS_CLOUD", "harbour")
@@ -50,8 +52,8 @@ def run(*arguments: str, code: int = 0) -> str:
     return result.output
 
 
-def shown(*arguments: str) -> Any:
-    return json.loads(run(*arguments, "--json"))
+def shown(*arguments: str, code: int = 0) -> Any:
+    return json.loads(run(*arguments, "--json", code=code))
 
 
 def refused(*arguments: str) -> str:
@@ -81,17 +83,55 @@ def test_the_life_of_a_lease(cloud: ReservationCloud) -> None:
     assert rows[1]["what"] == "5 x (2 VCPUs, 512 MiB, 0 GiB)"
     assert "fewer" in run("lease", "list")
     assert "SUMMARY:fewer" in run("lease", "calendar")
-    run("lease", "delete", "tests", "fewer")
+    told = run("lease", "delete", "tests", "fewer", "fewer").splitlines()
+    assert [line.partition(" (")[0] for line in told] == ["Removed tests", "Removed fewer"]
     assert shown("lease", "list") == []
     assert len(shown("lease", "list", "--deleted")) == 2
 
 
 def test_whole_hosts_and_flavors(cloud: ReservationCloud) -> None:
     assert "1 to 2 hosts" in run("lease", "create", "hosts", *JANUARY, "--hosts", "1-2")
-    body = {"flavor": {"name": "m1", "id": "m1", "vcpus": 2, "ram": 512, "disk": 1}}
+    body = {"flavor": {"name": "small", "id": "m1", "vcpus": 2, "ram": 512, "disk": 1}}
     cloud.compute.admin.post("/flavors", body)
-    made = shown("lease", "create", "flavor", "--for", "2h", "--start", "2091-01-01", "--flavor", "m1", "--amount", "2")
-    assert (made["reservations"][0]["resource_type"], made["reservations"][0]["vcpus"]) == ("flavor:instance", 2)
+    for flavor in ("m1", "small"):
+        asked = ("lease", "create", flavor, "--for", "2h", "--start", "2091-01-01", "--flavor", flavor)
+        made = shown(*asked, "--amount", "2")
+        assert (made["reservations"][0]["resource_type"], made["reservations"][0]["vcpus"]) == ("flavor:instance", 2)
+    begin = ("--start", "2091-01-01")
+    assert shown("slots", *begin, "--for", "2h", "--flavor", "small")[0]["start_date"][:16] == "2091-01-01T00:00"
+    free = shown("availability", *begin, "--end", "2091-01-01 03:00", "--flavor", "small")
+    assert [one["free"] for one in free] == [4, 8]
+    assert refused("slots", "--for", "2h", "--flavor", "smal").startswith("There is no flavor smal;")
+
+
+def test_where_nobody_knows_flavors_their_ids_are_for_the_reservation_service(
+    cloud: ReservationCloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = Path(os.environ["OS_CLIENT_CONFIG_FILE"])
+    file.write_text("\n".join(line for line in file.read_text().splitlines() if "compute" not in line))
+    body = {"flavor": {"name": "small", "id": "m1", "vcpus": 2, "ram": 512, "disk": 1}}
+    cloud.compute.admin.post("/flavors", body)
+    assert shown("slots", "--start", "2091-01-01", "--for", "2h", "--flavor", "m1")
+    assert "no flavor 'small'" in refused("slots", "--for", "2h", "--flavor", "small")
+
+
+def test_an_error_among_several_leaves_what_was_done_told(
+    cloud: ReservationCloud, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = [shown("lease", "create", name, *JANUARY, *SMALL)["id"] for name in ("a", "b")]
+    assert "There is no lease c" in refused("lease", "delete", "a", "c")
+    assert len(shown("lease", "list")) == 2
+    delete = ReservationClient.delete_lease
+
+    def interrupted(client: ReservationClient, lease_id: str) -> None:
+        if lease_id == made[1]:
+            raise ClientError("The line is dead.")
+        delete(client, lease_id)
+
+    monkeypatch.setattr(ReservationClient, "delete_lease", interrupted)
+    result = CliRunner().invoke(app, ["lease", "delete", "a", "b", "--json"])
+    assert str(result.exception) == "The line is dead."
+    assert json.loads(result.stdout) == [{"id": made[0], "name": "a"}]
 
 
 def test_what_would_become_of_it(cloud: ReservationCloud) -> None:
@@ -104,6 +144,24 @@ def test_what_would_become_of_it(cloud: ReservationCloud) -> None:
     assert "What fits: all of it from 2090-01-01 18:00 on." in text
     assert refused("lease", "create", "x", *JANUARY, *SMALL, "--amount", "3").startswith("Not enough hosts available")
     assert [lease["name"] for lease in shown("lease", "list")] == ["other"]
+
+
+def test_what_would_become_of_a_change(cloud: ReservationCloud) -> None:
+    run("lease", "create", "mine", *JANUARY, *SMALL, "--amount", "6")
+    run("lease", "create", "other", "--start", "2090-01-01 20:00", "--for", "4h", *SMALL, "--amount", "12")
+    before = shown("lease", "list")
+    assert run("lease", "extend", "mine", "--by", "2h", "--dry-run").startswith("It fits: ")
+    text = run("lease", "extend", "mine", "--by", "3h", "--dry-run", code=3)
+    assert "It does not fit. Not enough hosts available: 4 of 6 instances fit." in text
+    assert "What fits: an end at 2090-01-01 20:00." in text
+    assert "What fits: 4 at that time." in text
+    assert shown("lease", "shorten", "mine", "--by", "1h", "--dry-run")["fits"]
+    assert shown("lease", "move", "mine", "2090-01-01 10:00", "--dry-run")["fits"]
+    moved = shown("lease", "move", "mine", "2090-01-01 18:00", "--dry-run", code=3)
+    assert [one["kind"] for one in moved["alternatives"]] == ["fewer", "later"]
+    assert shown("lease", "resize", "mine", "--amount", "16", "--dry-run")["fits"]
+    assert not shown("lease", "resize", "mine", "--amount", "17", "--dry-run", code=3)["fits"]
+    assert shown("lease", "list") == before
 
 
 def test_free_times(cloud: ReservationCloud) -> None:
@@ -155,41 +213,6 @@ def test_csv_has_the_facts_of_a_lease_and_of_a_verdict(cloud: ReservationCloud) 
     verdict = facts("lease", "create", "x", *JANUARY, *SMALL, "--amount", "3", "--dry-run", code=3)
     assert verdict["alternatives"].startswith("1 at that time; all of it from 2090-01-01 18:00 on")
     assert "short of VCPU" in verdict["shortages"]
-
-
-class Blazar:
-    """A reservation service that looks at no conditions of a list, with kinds of reservations that we do not have."""
-
-    def __init__(self) -> None:
-        dates = {"start_date": "2030-01-01T00:00:00.000000", "end_date": "2030-01-02T00:00:00.000000"}
-        of = {"status": "active", "missing_resources": False, "resources_changed": False}
-        common = {"events": [], **dates}
-        kinds: list[dict[str, Any]] = [
-            {"resource_type": "virtual:floatingip", "amount": 2, "network_id": "n"},
-            {"resource_type": "flavor:instance", "amount": 3, "flavor_id": "m1"},
-            {"resource_type": "device"},
-        ]
-        reservations = [{"id": f"r{number}", **of, **kind} for number, kind in enumerate(kinds)]
-        self.leases = [
-            {"id": "1", "name": "a", "status": "ACTIVE", "project_id": "p", "reservations": reservations, **common},
-            {"id": "2", "name": "b", "status": "TERMINATED", "project_id": "q", "reservations": [], **common},
-        ]
-
-    def __call__(self, _environment: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
-        start_response("200 OK", [("Content-Type", "application/json")])
-        return [json.dumps({"leases": self.leases}).encode()]
-
-
-@pytest.mark.usefixtures("installation")
-def test_the_leases_of_a_blazar(monkeypatch: pytest.MonkeyPatch) -> None:
-    with serving_application(Blazar()) as address:
-        for name, value in {"AUTH_TYPE": "admin_token", "ENDPOINT": address, "TOKEN": "t"}.items():
-            monkeypatch.setenv(f"OS_{name}", value)
-        rows = list(csv.DictReader(StringIO(run("lease", "list", "--csv"))))
-        assert [row["what"] for row in rows] == ["2 x virtual:floatingip; 3 x (m1); device", ""]
-        assert "2 x virtual:floatingip, active" in run("lease", "show", "a")
-        assert [lease["id"] for lease in shown("lease", "list", "--status", "active")] == ["1"]
-        assert [lease["id"] for lease in shown("lease", "list", "--project", "q")] == ["2"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import os
 import pty
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import StringIO
 
 import pytest
@@ -16,12 +16,22 @@ from moorage.cli.progress import progress, working
 
 @contextmanager
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
-    """Standard error as a terminal, and what was drawn there."""
+    """Standard error as a terminal, and all that was drawn there, of which a terminal hands out as much as it has."""
     monkeypatch.setenv("TERM", "xterm")
     ours, theirs = pty.openpty()
     with os.fdopen(theirs, "w") as drawn:
         monkeypatch.setattr(sys, "stderr", drawn)
-        yield lambda: os.read(ours, 10_000).decode()
+
+        def everything() -> str:
+            drawn.close()
+            text = b""
+            # The end of a terminal that nobody draws on any more is an error.
+            with suppress(OSError):
+                while piece := os.read(ours, 10_000):
+                    text += piece
+            return text.decode()
+
+        yield everything
     os.close(ours)
 
 

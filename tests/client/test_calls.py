@@ -110,6 +110,8 @@ def test_reservation_services_word_their_refusals_in_their_own_way() -> None:
         b'{"errors": ["text"]}',
         b'{"error": "text"}',
         b"\xff",
+        b'{"error": {"message": "\xff"}}',
+        b"[" * 100_000,
     ],
 )
 def test_a_refusal_may_say_nothing_that_is_understood(body: bytes) -> None:
@@ -118,7 +120,7 @@ def test_a_refusal_may_say_nothing_that_is_understood(body: bytes) -> None:
     assert (refused.value.code, refused.value.detail, refused.value.facts) == ("", "", {})
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"[1]", b'{"a": "text"}', b"\xff"])
+@pytest.mark.parametrize("body", [b"", b"<html>", b"[1]", b'{"a": "text"}', b"\xff", b'{"\xff": 1}'])
 def test_an_answer_that_is_none_of_the_services(body: bytes) -> None:
     with pytest.raises(ClientError, match=r"^GET /x was answered with 200 and a body that was not expected"):
         answered(200, body).read(dict[str, int], "/x")

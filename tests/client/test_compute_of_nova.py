@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
+from urllib.parse import parse_qs
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 
 from moorage.client.compute import ComputeClient, VolumeAttachment
 from moorage.client.errors import NotFound
+from moorage.client.in_process import WsgiTransport
 from tests.client.conftest import transport_to
 from tests.client.nova import Nova
 from tests.client.serving import serving
@@ -54,3 +58,40 @@ def test_default_quotas_are_those_of_the_class(compute: ComputeClient) -> None:
 
 def test_the_newest_version(compute: ComputeClient) -> None:
     assert compute.newest_version() == (2, 103)
+
+
+class Groups:
+    """A Nova with server groups, of which it shows ten at a time; some are deleted after the first page."""
+
+    def __init__(self, count: int, *deleted: int) -> None:
+        self._groups = [
+            {"id": f"g{number}", "name": "g", "project_id": "p", "user_id": "u", "policy": "affinity"}
+            for number in range(count)
+        ]
+        self._deleted = {f"g{number}" for number in deleted}
+        self.asked = 0
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        offset = int(parse_qs(environ["QUERY_STRING"])["offset"][-1])
+        page = self._groups[offset : offset + 10]
+        self._groups = [group for group in self._groups if group["id"] not in self._deleted]
+        self.asked += 1
+        start_response("200 OK", [("content-type", "application/json")])
+        return [json.dumps({"server_groups": page}).encode()]
+
+
+def groups_of(nova: Groups) -> list[str]:
+    return [group.id for group in ComputeClient(WsgiTransport(nova)).server_groups()]
+
+
+@pytest.mark.parametrize("count", [0, 1, 9, 10, 11, 35])
+def test_every_server_group_is_read_once(count: int) -> None:
+    nova = Groups(count)
+    assert groups_of(nova) == [f"g{number}" for number in range(count)]
+    assert nova.asked <= count // 9 + 2
+
+
+@pytest.mark.parametrize("deleted", [0, 4, 9])
+def test_a_server_group_that_is_deleted_meanwhile_hides_no_other(deleted: int) -> None:
+    # The one after the first page moves to where nobody looks any more.
+    assert groups_of(Groups(25, deleted)) == [f"g{number}" for number in range(25)]

@@ -52,7 +52,7 @@ def test_ten_for_tomorrow(page: Page, somebody: Visitor) -> None:
     page.get_by_label("Name").fill("ten")
     page.get_by_role("button", name="Book", exact=True).click()
     expect(page.get_by_role("heading", name="ten", exact=True)).to_be_visible()
-    expect(page.get_by_text("10 × 8 vCPU, 16 GiB", exact=True)).to_be_visible()
+    expect(page.get_by_text("10 × 8 vCPU, 16 GiB", exact=True).first).to_be_visible()
     expect(page.get_by_role("link", name=re.compile("^ten, pending"))).to_be_visible()
     page.get_by_role("button", name="Delete it").click()
     page.get_by_role("button", name="Yes, delete ten").click()

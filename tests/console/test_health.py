@@ -8,7 +8,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import httpx
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from moorage.placement.model.agent import Outcome, Sign
 from moorage.service.sample_cloud import identifier, owner
@@ -43,6 +43,66 @@ def test_a_service_that_is_ill_says_why(administrator: Visitor) -> None:
     page.reload()
     administrator.shows("503 Service Unavailable")
     administrator.forgive(503)
+
+
+def test_a_service_that_is_degraded_says_why(administrator: Visitor) -> None:
+    page = administrator.page
+    lagging = {"overdue": 2, "overdue_seconds": 400}
+    reasons = ["1 of 3 workers are alive", "no worker has taken 2 events of leases, due 400 seconds ago"]
+    told = {"status": "degraded", "reasons": reasons, "database": "ok", "lease_events": lagging}
+    page.route("**/healthcheck", lambda route: route.fulfill(json=told))
+    administrator.open("health")
+    expect(page.locator(".fact", has_text="degradedthe service")).to_be_visible()
+    expect(page.locator(".fact", has_text="2events of leases overdue")).to_be_visible()
+    for reason in reasons:
+        administrator.shows(reason)
+
+
+def test_it_is_read_again_as_long_as_it_is_looked_at(administrator: Visitor) -> None:
+    page = administrator.page
+    page.clock.install()
+    told = {"status": "ok", "database": "ok"}
+    asked = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(json=told)
+
+    page.route("**/healthcheck", answer)
+    administrator.open("health")
+    administrator.shows("left a sign of life")
+    administrator.shows("well")
+    told["status"] = "the database cannot be reached"
+    page.clock.run_for(15_000)
+    administrator.shows("the database cannot be reached")
+    page.get_by_role("link", name="APIs").click()
+    expect(administrator.heading("APIs")).to_be_visible()
+    count = len(asked)
+    page.clock.run_for(60_000)
+    assert len(asked) == count
+
+
+def test_each_sees_what_their_roles_let_them(administrator: Visitor) -> None:
+    page = administrator.page
+
+    def less(route: Route) -> None:
+        told = route.fetch().json()
+        route.fulfill(json=told | {"may": dict.fromkeys(told["may"], False)})
+
+    page.route("**/console/api/session", less)
+    administrator.open("health")
+    page.reload()
+    administrator.shows("well")
+    expect(page.get_by_role("heading", level=2)).to_have_text(["The service"])
+
+
+def test_a_comparison_that_cannot_be_made_hides_no_other(administrator: Visitor) -> None:
+    told = {"findings": {"servers": []}, "errors": {"leases": "Nobody is there."}}
+    administrator.page.route("**/console/api/findings", lambda route: route.fulfill(json=told))
+    administrator.open("health")
+    administrator.page.get_by_role("button", name="Compare now").click()
+    administrator.shows("Leases cannot be compared: Nobody is there.")
+    administrator.shows("Servers: all agree.")
 
 
 def test_what_cannot_be_compared_is_no_longer_waited_for(administrator: Visitor) -> None:

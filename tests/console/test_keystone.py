@@ -109,7 +109,7 @@ def test_a_reader_of_a_project_sees_its_leases_and_books_none(stranger: Visitor)
     stranger.shows("Your roles let you look at leases, not make any.")
     expect(stranger.page.get_by_role("button", name="Book")).to_have_count(0)
     links = stranger.page.get_by_role("navigation", name="Pages").get_by_role("link")
-    assert links.all_inner_texts() == ["Leases", "APIs"]
+    assert links.all_inner_texts() == ["Leases", "Health", "APIs"]
     stranger.open("fleet")
     stranger.shows("Your roles (reader) do not let you see this page.")
 

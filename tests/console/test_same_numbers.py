@@ -61,7 +61,7 @@ def test_all_tell_the_same_of_drained_hosts(
         return {(share.resource, share.zone): share for share in shares}
 
     old, new = by_place(before.pooled + before.split), by_place(after.pooled + after.split)
-    assert {tuple(row[:2]): [int(cell) for cell in row[2:]] for row in simulated} == {
+    assert {tuple(row[:2]): [int(cell) for cell in row[2:]] for row in simulated if len(row) == 7} == {
         place: [
             old[place].capacity,
             new[place].capacity,

@@ -97,7 +97,7 @@ def test_a_member_is_offered_only_what_members_may_see(somebody: Visitor, member
     somebody.sign_in(*member)
     pages = somebody.page.get_by_role("navigation", name="Pages")
     expect(pages).to_be_attached()
-    assert pages.get_by_role("link").all_inner_texts() == ["Leases", "APIs"]
+    assert pages.get_by_role("link").all_inner_texts() == ["Leases", "Health", "APIs"]
     expect(somebody.heading("Leases")).to_be_visible()
     expect(somebody.page.get_by_role("link", name="release, pending")).to_have_count(0)  # it is another project's
     somebody.open("fleet")

@@ -223,7 +223,7 @@ def test_a_claim_whose_fate_cannot_be_learned_is_said_to_be_unknown(
 ) -> None:
     lose_answers(monkeypatch, carried_out=False)
 
-    def nobody(*_: object) -> None:
+    def nobody(*_: object, **_more: object) -> None:
         raise DatabaseUnavailable
 
     monkeypatch.setattr(Database, "look", nobody)

@@ -22,7 +22,7 @@ from moorage.placement.index.records import Record
 from moorage.placement.index_sync import FEED_RETENTION, HOLE_SECONDS, IndexSync, read_all
 from moorage.placement.model.allocation import Claim
 from moorage.placement.store import claims, feed, providers, view
-from moorage.placement.store.tables import changes, provider_traits, resource_providers
+from moorage.placement.store.tables import changes, inventories, provider_traits, resource_providers, traits
 from tests.placement.conftest import open_api
 from tests.placement.rest import PROJECT, USER, Api, allocation_body
 
@@ -276,7 +276,7 @@ def rename(engine: Engine, name: str, new: str) -> None:
         connection.execute(update(resource_providers).where(resource_providers.c.name == name).values(**values))
 
 
-@pytest.mark.parametrize("older", [1, 900], ids=["young", "old"])
+@pytest.mark.parametrize("older", [2, 900], ids=["young", "old"])
 def test_one_of_thousands_of_holes_is_filled(api: Api, watch: Watch, engine: Engine, older: int) -> None:
     api.create_provider("host", {"VCPU": 1})
     assert watch.names() == {"host"}
@@ -289,6 +289,37 @@ def test_one_of_thousands_of_holes_is_filled(api: Api, watch: Watch, engine: Eng
     write_feed(engine, [high + 3000 - 3 * older + 1], "renamed")
     assert watch.names() == {"renamed"}
     assert watch.agrees()
+
+
+@pytest.mark.parametrize("holes", [1, 500], ids=["one", "many"])
+def test_what_a_late_row_leads_to_is_read_in_one_snapshot(
+    api: Api, watch: Watch, engine: Engine, monkeypatch: pytest.MonkeyPatch, holes: int
+) -> None:
+    """Between the two statements that find the row, somebody else changes the same provider."""
+    api.create_provider("host", {"VCPU": 8})
+    assert watch.names() == {"host"}
+    high = watch.database.read(feed.highest)
+    write_feed(engine, range(high + 1 + holes, high + 1200))
+    assert watch.names() == {"host"}
+    with engine.begin() as connection:
+        key = connection.execute(select(resource_providers.c.id)).scalar_one()
+        row = {"kind": "usage", "key": key, "marker": uuid4().hex, "created_at": utc_now()}
+        connection.execute(insert(changes), [{"seq": high + 1, **row}])
+    asked = watch.index_sync._ask
+
+    def ask(statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
+        rows = asked(statement, values)
+        if "high" in values:
+            with engine.begin() as connection:
+                connection.execute(update(inventories).values(total=9, capacity=9))
+                moved = {name: resource_providers.c[name] + 1 for name in ("generation", "revision")}
+                connection.execute(update(resource_providers).values(**moved))
+            write_feed(engine, [high + 1200], "host")
+        return rows
+
+    monkeypatch.setattr(watch.index_sync, "_ask", ask)
+    cloud = watch.index_sync.current()
+    assert {record.provider.id: record for record in cloud.all_records()} == watch.stored()
 
 
 def test_holes_that_stay_are_counted_and_not_named(
@@ -373,6 +404,20 @@ def test_a_pruned_feed_never_starts_again_at_the_same_numbers(api: Api, watch: W
 # --- drift
 
 
+def end_all_sessions(engine: Engine) -> None:
+    """But for the own one, from the server's side."""
+    others = {
+        "postgresql": "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()",
+        "mariadb": "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()",
+    }
+    with engine.connect() as connection:
+        ended = connection.execute(text(others[engine.dialect.name])).scalars().all()
+        for number in ended if engine.dialect.name == "mariadb" else ():
+            connection.exec_driver_sql(f"KILL {number}")
+    assert len(ended) > 1
+
+
 def renamed_by_hand(engine: Engine) -> None:
     with engine.begin() as connection:
         values = {"name": "by hand", "revision": resource_providers.c.revision + 1}
@@ -384,6 +429,21 @@ def removed_by_hand(engine: Engine) -> None:
         connection.execute(update(resource_providers).values(root_provider_id=None))
         connection.execute(delete(provider_traits))
         connection.execute(delete(resource_providers))
+
+
+def test_names_that_the_feed_did_not_tell_of_are_found_and_logged(
+    api: Api, watch: Watch, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert watch.index_sync.repair() == 0
+    with engine.begin() as connection:
+        connection.execute(insert(traits).values(name="CUSTOM_MISSED", created_at=utc_now(), updated_at=utc_now()))
+    with caplog.at_level(logging.ERROR):
+        watch.index_sync.repair()
+    assert "did not know all resource classes and traits" in caplog.text
+    assert "CUSTOM_MISSED" in watch.index_sync.current().traits
+    caplog.clear()
+    watch.index_sync.repair()
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("tamper", [renamed_by_hand, removed_by_hand])
@@ -409,10 +469,8 @@ def test_nothing_is_said_where_nothing_has_drifted(api: Api, watch: Watch, caplo
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
-def test_a_database_that_went_back_is_read_anew(
-    api: Api, watch: Watch, engine: Engine, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Another server took over before it had everything, or a backup was put back: numbers are given again."""
+def go_back(api: Api, watch: Watch, engine: Engine) -> list[int]:
+    """Another server takes over before it has everything, or a backup is put back; the numbers that are given again."""
     for name in ("host", "other", "lost"):
         api.create_provider(name)
     assert watch.names() == {"host", "other", "lost"}
@@ -422,12 +480,46 @@ def test_a_database_that_went_back_is_read_anew(
         lost = resource_providers.c.name == "lost"
         connection.execute(update(resource_providers).where(lost).values(root_provider_id=None))
         connection.execute(delete(resource_providers).where(lost))
+    return list(numbers[1:])
+
+
+def test_a_database_that_went_back_is_read_anew(
+    api: Api, watch: Watch, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    again = go_back(api, watch, engine)
     with caplog.at_level(logging.ERROR):
         watch.index_sync.repair()
     assert "The change feed went back" in caplog.text
     rename(engine, "host", "renamed")
-    write_feed(engine, [numbers[1]], "renamed")
+    write_feed(engine, again[:1], "renamed")
     assert watch.names() == {"renamed", "other"}
+    assert watch.agrees()
+
+
+def test_so_is_one_that_was_written_to_beyond_where_it_was(
+    api: Api, watch: Watch, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    again = go_back(api, watch, engine)
+    rename(engine, "host", "renamed")
+    write_feed(engine, [*again, again[-1] + 1], "renamed")
+    with caplog.at_level(logging.ERROR):
+        watch.index_sync.repair()
+    assert "The change feed went back" in caplog.text
+    assert watch.names() == {"renamed", "other"}
+    assert watch.agrees()
+
+
+@pytest.mark.usefixtures("servers_only")
+def test_it_is_noticed_at_once_where_the_connection_broke(
+    api: Api, watch: Watch, engine: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    again = go_back(api, watch, engine)
+    end_all_sessions(engine)
+    rename(engine, "host", "renamed")
+    write_feed(engine, [*again, again[-1] + 1], "renamed")
+    with caplog.at_level(logging.ERROR):
+        assert watch.names() == {"renamed", "other"}
+    assert "The change feed went back" in caplog.text
     assert watch.agrees()
 
 
@@ -526,16 +618,7 @@ def test_those_who_ask_while_a_reading_is_under_way_share_the_next(
 def test_lost_connections_heal(api: Api, watch: Watch, engine: Engine) -> None:
     api.create_provider("before", {"VCPU": 1})
     assert watch.names() == {"before"}
-    others = {
-        "postgresql": "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND pid <> pg_backend_pid()",
-        "mariadb": "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()",
-    }
-    with engine.connect() as connection:
-        ended = connection.execute(text(others[engine.dialect.name])).scalars().all()
-        for number in ended if engine.dialect.name == "mariadb" else ():
-            connection.exec_driver_sql(f"KILL {number}")
-    assert len(ended) > 1
+    end_all_sessions(engine)
     assert watch.names() == {"before"}
     api.create_provider("after", {"VCPU": 1})
     assert watch.agrees()

@@ -7,14 +7,18 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from sqlalchemy import create_engine, insert
 
+from moorage.db.database import utc_now
 from moorage.db.upgrade import upgrade
 from moorage.placement.index.totals import Total, totals
+from moorage.reservations.store.tables import lease_events
 from moorage.service.application import all_application
 from moorage.service.settings import database_url, load_settings
 from moorage.service.workers import lives
@@ -89,6 +93,66 @@ def test_requests_claims_and_capacity_are_told(site: httpx.Client) -> None:
     assert after["moorage_database_up", ()] == 1
 
 
+def test_what_there_is_is_told_by_zone(tmp_path: Path) -> None:
+    with open_site(tmp_path) as site:
+        site.post("/placement/resource_providers", json={"uuid": HOST, "name": "host"}).raise_for_status()
+        inventories = {"inventories": {"VCPU": {"total": 8}}, "resource_provider_generation": 0}
+        site.put(f"/placement/resource_providers/{HOST}/inventories", json=inventories).raise_for_status()
+        traits = {"traits": ["COMPUTE_NODE"], "resource_provider_generation": 1}
+        site.put(f"/placement/resource_providers/{HOST}/traits", json=traits).raise_for_status()
+        for name, zone in (("north", "north"), ("fast", None)):
+            made = {"aggregate": {"name": name, "availability_zone": zone}}
+            number = site.post("/compute/v2.1/os-aggregates", json=made).raise_for_status().json()["aggregate"]["id"]
+            joined = site.post(f"/compute/v2.1/os-aggregates/{number}/action", json={"add_host": {"host": "host"}})
+            joined.raise_for_status()
+        told = samples(site.get("/metrics").text)
+    zones = [dict(labels)["zone"] for (name, labels) in told if name == "moorage_resource_capacity"]
+    assert zones == ["north"]
+
+
+def test_the_last_capacity_report_is_told(tmp_path: Path) -> None:
+    with open_site(tmp_path) as site:
+        flavor = {"name": "dinghy", "vcpus": 1, "ram": 1024, "disk": 10}
+        site.post("/compute/v2.1/flavors", json={"flavor": flavor}).raise_for_status()
+        before = samples(site.get("/metrics").text)
+        assert not [name for name, _labels in before if name.startswith("moorage_capacity")]
+        site.post("/liquid-nova/v1/report-capacity", json={"allAZs": ["north"]}).raise_for_status()
+        told, liquids = samples(site.get("/metrics").text), samples(site.get("/liquid-nova/metrics").text)
+    assert told["moorage_capacity_report_timestamp_seconds", ()] > 0
+    assert told["moorage_capacity", (("resource", "cores"), ("zone", "north"))] == 0
+    assert liquids.items() <= told.items()
+
+
+def test_events_of_leases_that_nobody_takes_are_overdue(tmp_path: Path) -> None:
+    with open_site(tmp_path) as site:
+
+        def overdue() -> dict[str, list[float]]:
+            told = samples(site.get("/metrics").text)
+            names = ("moorage_lease_events_overdue", "moorage_lease_events_overdue_seconds")
+            return {state: [told[name, (("state", state),)] for name in names] for state in ("untaken", "unfinished")}
+
+        assert overdue() == {"untaken": [0, 0], "unfinished": [0, 0]}
+        engine = create_engine(database_url(load_settings({"state_path": str(tmp_path)}, config_files=[])))
+        at = utc_now() - timedelta(hours=1)
+        with engine.begin() as connection:
+            connection.execute(
+                insert(lease_events).values(
+                    uuid=CONSUMER,
+                    event_type="settle_host",
+                    time=at,
+                    status="UNDONE",
+                    next_attempt_at=at,
+                    attempts=0,
+                    created_at=at,
+                    updated_at=at,
+                )
+            )
+        engine.dispose()
+        found = overdue()
+    assert found["unfinished"] == [0, 0]
+    assert found["untaken"] == [1, pytest.approx(3600, abs=60)]
+
+
 def test_agents_are_counted_by_state(site: httpx.Client) -> None:
     def counted() -> dict[str, float]:
         found = samples(site.get("/metrics").text)
@@ -156,6 +220,8 @@ def test_all_workers_count_together_and_what_a_dead_one_counted_stays(tmp_path: 
             return bool(httpx.get(f"{service.url}/healthcheck").json()["workers"] == {"expected": 2, "alive": 2})
 
         eventually(complete, "a new worker")
+        lag = httpx.get(f"{service.url}/healthcheck").json()["index"]["behind_seconds"]
+        assert 0 <= lag < 90
         ask()
         assert counted() == 21
 
@@ -165,7 +231,9 @@ def test_every_metric_is_in_the_guide_and_the_dashboard_names_none_that_is_not(s
     families = {name for name in told if not name.endswith("_created")}  # which the library adds to each
     named = {f"{name}_total" if name.endswith(("requests", "claims", "retries")) else name for name in families}
     guide = (REPOSITORY / "docs" / "watching.md").read_text()
-    assert [name for name in sorted(named) if f"| `{name}` |" not in guide] == []
+    # What a capacity report says is told on the page of the LIQUID service.
+    own = {name for name in named if not name.startswith("moorage_capacity_")}
+    assert [name for name in sorted(own) if f"| `{name}` |" not in guide] == []
     dashboard = json.loads((REPOSITORY / "packaging" / "grafana" / "moorage.json").read_text())
     used = {
         re.sub(r"_bucket$", "", name)
@@ -173,5 +241,19 @@ def test_every_metric_is_in_the_guide_and_the_dashboard_names_none_that_is_not(s
         for target in panel["targets"]
         for name in re.findall(r"moorage_\w+", target["expr"])
     }
-    # Those of the LIQUID service have a page of their own, and workers are known only where some were started.
-    assert used - named - {"moorage_capacity", "moorage_workers"} == set()
+    # Workers are known only where some were started.
+    assert used - named - {"moorage_workers", "moorage_workers_expected"} == set()
+
+
+def test_no_picture_of_the_dashboard_counts_twice_what_two_machines_tell() -> None:
+    """Each number is of one machine, or is what all of them tell about the same cloud."""
+    dashboard = json.loads((REPOSITORY / "packaging" / "grafana" / "moorage.json").read_text())
+    asked = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    assert asked
+    for expression in asked:
+        aggregated = re.findall(r"(\w+) by \(([\w, ]+)\) \((rate\()?(moorage_\w+)", expression)
+        assert len(aggregated) == len(re.findall("moorage_", expression)), expression
+        for how, by, counted, name in aggregated:
+            # What is counted is summed over machines; of what all tell alike, one is taken, or each stands for itself.
+            assert (how == "sum") == bool(counted) or "instance" in by, (expression, name)
+        assert "on ()" not in expression

@@ -17,6 +17,7 @@ from moorage.capacity.reading.cloud import read_cloud
 from moorage.capacity.report import CapacityAccount, report_capacity
 from moorage.capacity.store import documents
 from moorage.capacity.store.documents import FIGURES
+from moorage.db.database import Database
 
 LOG = logging.getLogger(__name__)
 
@@ -51,9 +52,9 @@ def report_cloud(liquid: Liquid, request: CapacityRequest) -> CapacityReport:
     return report
 
 
-def last_figures(liquid: Liquid) -> Figures | None:
+def last_figures(database: Database) -> Figures | None:
     """The figures of the last report that any worker made."""
-    found = liquid.database.read(lambda connection: documents.find(connection, FIGURES))
+    found = database.read(lambda connection: documents.find(connection, FIGURES))
     return msgspec.json.decode(found[FIGURES].content, type=Figures) if FIGURES in found else None
 
 

@@ -6,7 +6,6 @@ refused, with the place and what there is instead.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -15,9 +14,8 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from moorage.capacity.model.configuration import Configuration
+from moorage.capacity.model.configuration_rules import wrong_values
 from moorage.service.errors import OperatorError
-
-_TRAIT = re.compile(r"!?[A-Z0-9_]{1,255}")
 
 
 def load_configuration(path: str | None) -> Configuration:
@@ -35,7 +33,7 @@ def parse_configuration(content: bytes, source: str) -> Configuration:
     """The settings in a text; `source` is how messages name it."""
     try:
         decoded = msgspec.json.decode(content)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise OperatorError(f"{source} is not valid JSON: {error}.") from error
     for complaint in _unknown_fields(decoded, Configuration, ""):
         raise OperatorError(f"{source}: {complaint}")
@@ -43,7 +41,7 @@ def parse_configuration(content: bytes, source: str) -> Configuration:
         configuration = msgspec.convert(decoded, Configuration)
     except msgspec.ValidationError as error:
         raise OperatorError(f"{source}: {error}.") from error
-    for complaint in _wrong_values(configuration):
+    for complaint in wrong_values(configuration):
         raise OperatorError(f"{source}: {complaint}")
     return configuration
 
@@ -64,33 +62,3 @@ def _unknown_fields(content: Any, kind: Any, where: str) -> Iterator[str]:
             for kind_of_item in filter(is_dataclass, get_args(known[name])):
                 for number, item in enumerate(value):
                     yield from _unknown_fields(item, kind_of_item, f"{where}{name}[{number}].")
-
-
-def _wrong_values(configuration: Configuration) -> Iterator[str]:
-    hypervisors = configuration.hypervisor_selection
-    patterns = [
-        ("hypervisor_selection.aggregate_name_pattern", hypervisors.aggregate_name_pattern),
-        ("hypervisor_selection.hypervisor_type_pattern", hypervisors.hypervisor_type_pattern),
-        *(
-            (f"category_for_split_flavor[{number}].key", rule.key)
-            for number, rule in enumerate(configuration.category_for_split_flavor)
-        ),
-    ]
-    for name, pattern in patterns:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            yield f"{name} is {pattern!r}, which is no regular expression: {error}."
-    rules = {
-        "hypervisor_selection.required_traits": hypervisors.required_traits,
-        "hypervisor_selection.shadowing_traits": hypervisors.shadowing_traits,
-    }
-    for name, traits in rules.items():
-        for trait in traits:
-            if not _TRAIT.fullmatch(trait):
-                yield f"{name} has {trait!r}; a trait is made of A to Z, 0 to 9 and _, with ! before it for 'not'."
-    for number, rule in enumerate(configuration.category_for_split_flavor):
-        if not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9._-]*", rule.value.name):
-            yield f"category_for_split_flavor[{number}].value.name is {rule.value.name!r}, which is no name."
-        if not rule.value.display_name or "\0" in rule.value.display_name:
-            yield f"category_for_split_flavor[{number}].value.display_name must not be empty."

@@ -195,9 +195,9 @@ def _has_traits(group: SpecGroup, traits: AbstractSet[str]) -> bool:
 
 
 def _of_class(hypervisor: Hypervisor, resource_class: str, nodes: int, amount: int) -> int:
-    """How many fit by what there is of one resource class; nobody may take more than max_unit of it at once."""
+    """How many fit by what there is of one resource class; it may be that nobody may take such an amount at once."""
     inventory: Inventory = hypervisor.inventories[resource_class]
-    if amount > inventory.max_unit:
+    if not inventory.allows(amount):
         return 0
     room = int(inventory.available * inventory.allocation_ratio)
     in_each_node = int(room / nodes) // amount

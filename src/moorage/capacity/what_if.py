@@ -17,6 +17,9 @@ from moorage.service.errors import OperatorError
 EVERY_FLAVOR = FlavorSelection()
 """Leaves out none."""
 
+# Between the name of a hypervisor and the number of its copy.
+_COPY = "+"
+
 
 class UnknownHypervisor(Exception):
     """No hypervisor of this name is in the cloud; the message says which."""
@@ -26,13 +29,13 @@ def with_copies(cloud: Cloud, name: str, count: int) -> Cloud:
     """The cloud with so many empty copies of a hypervisor, in the same aggregates."""
     pattern = _named(cloud, name)
     taken = {each.hostname for each in cloud.hypervisors}
-    free = (number for number in itertools.count(1) if f"{pattern.hostname}+{number}" not in taken)
+    free = (number for number in itertools.count(1) if f"{pattern.hostname}{_COPY}{number}" not in taken)
     copies = [
         replace(
             pattern,
-            id=f"{pattern.id}+{number}",
-            hostname=f"{pattern.hostname}+{number}",
-            service_host=f"{pattern.service_host}+{number}",
+            id=f"{pattern.id}{_COPY}{number}",
+            hostname=f"{pattern.hostname}{_COPY}{number}",
+            service_host=f"{pattern.service_host}{_COPY}{number}",
             running_vms=0,
             usages={},
         )
@@ -50,6 +53,11 @@ def with_copies(cloud: Cloud, name: str, count: int) -> Cloud:
     )
 
 
+def origin_of_copy(copy: Hypervisor) -> str:
+    """The name of the hypervisor that a copy was made of."""
+    return copy.hostname.rpartition(_COPY)[0]
+
+
 def without(cloud: Cloud, names: Iterable[str]) -> Cloud:
     """The cloud without some hypervisors; what ran there has to find another place."""
     gone = {_named(cloud, name).hostname for name in names}
@@ -65,6 +73,11 @@ def with_flavor(
     """
     known = {each.name: each for each in cloud.flavors}
     before = known.get(name, Flavor(id=name, name=name, vcpus=0, ram_mib=0, disk_gib=0))
+    if name in known and not before.is_split and not before.is_ironic:
+        raise OperatorError(
+            f"The flavor {name} is there and pooled: its servers count as cores, instances and RAM. Give the split"
+            " flavor another name."
+        )
     flavor = replace(
         before,
         vcpus=vcpus,
@@ -89,5 +102,6 @@ def _named(cloud: Cloud, name: str) -> Hypervisor:
     for each in cloud.hypervisors:
         if name in (each.hostname, each.service_host):
             return each
-    some = ", ".join(each.hostname for each in cloud.hypervisors[:5])
-    raise UnknownHypervisor(f"There is no hypervisor {name}. There are {len(cloud.hypervisors)}, such as {some}.")
+    names = [each.hostname for each in cloud.hypervisors]
+    known = f"There are {len(names)}, such as {', '.join(names[:5])}." if names else "There are none at all."
+    raise UnknownHypervisor(f"There is no hypervisor {name}. {known}")

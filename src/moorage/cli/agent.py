@@ -89,10 +89,14 @@ def forget(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The host that the agent was of.")],
     *,
     os_cloud: OsCloud = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Forget the sign of an agent that is no more, so that nobody misses it; its providers stay."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         cloud.placement.forget_agent(name)
+    output.done(f"Forgot the agent {name}.", {"name": name})
 
 
 def ago(seconds: int) -> str:

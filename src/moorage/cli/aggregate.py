@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from moorage.cli.cloud import AsCsv, AsJson, OsCloud, aggregate_of, cloud_of, details_of, provider_of
+from moorage.cli import completion
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of, details_of
+from moorage.cli.names import aggregate_of, provider_of
 from moorage.cli.output import Output
 
 if TYPE_CHECKING:
@@ -15,8 +17,16 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Aggregates: groups of providers.", no_args_is_help=True)
 
-Aggregate = Annotated[str, typer.Argument(metavar="AGGREGATE", help="UUID, or the name of a host aggregate.")]
-Members = Annotated[list[str], typer.Argument(metavar="PROVIDER…", help="Names or UUIDs of providers.")]
+Aggregate = Annotated[
+    str,
+    typer.Argument(
+        metavar="AGGREGATE", autocompletion=completion.aggregates, help="UUID, or the name of a host aggregate."
+    ),
+]
+Members = Annotated[
+    list[str],
+    typer.Argument(metavar="PROVIDER…", autocompletion=completion.providers, help="Names or UUIDs of providers."),
+]
 
 
 @app.command("list")
@@ -45,29 +55,51 @@ def show(aggregate: Aggregate, *, os_cloud: OsCloud = None, as_json: AsJson = Fa
 
 
 @app.command("add")
-def add(aggregate: Aggregate, members: Members, *, os_cloud: OsCloud = None) -> None:
+def add(
+    aggregate: Aggregate,
+    members: Members,
+    *,
+    os_cloud: OsCloud = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
     """Put providers into an aggregate, in Placement alone; a host aggregate's hosts are compute's business."""
-    _change(os_cloud, aggregate, members, lambda now, uuid: now | {uuid})
+    output = Output(as_json, as_csv)
+    _change(output, os_cloud, aggregate, members, "is in", lambda now, uuid: now | {uuid})
 
 
 @app.command("remove")
-def remove(aggregate: Aggregate, members: Members, *, os_cloud: OsCloud = None) -> None:
+def remove(
+    aggregate: Aggregate,
+    members: Members,
+    *,
+    os_cloud: OsCloud = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
     """Take providers out of an aggregate, in Placement alone."""
-    _change(os_cloud, aggregate, members, lambda now, uuid: now - {uuid})
+    output = Output(as_json, as_csv)
+    _change(output, os_cloud, aggregate, members, "is no longer in", lambda now, uuid: now - {uuid})
 
 
 def _change(
+    output: Output,
     os_cloud: str | None,
     aggregate: str,
     members: list[str],
+    is_now: str,
     changed: Callable[[frozenset[str], str], frozenset[str]],
 ) -> None:
     with cloud_of(os_cloud) as cloud:
         client, uuid = cloud.placement, aggregate_of(cloud, aggregate)
-        for member in members:
-            provider = provider_of(client, member).uuid
-            now = client.aggregates(provider)
-            client.put_aggregates(provider, changed(now.aggregates, uuid), now.generation)
+        # All are looked for before anything is written, so that a name that is wrong leaves nothing half done.
+        providers = [provider_of(client, member) for member in members]
+        with output.one_by_one("name", "uuid", "aggregates") as done:
+            for provider in providers:
+                now = client.aggregates(provider.uuid)
+                wanted = changed(now.aggregates, uuid)
+                client.put_aggregates(provider.uuid, wanted, now.generation)
+                done(f"{provider.name} {is_now} {aggregate}.", provider.name, provider.uuid, sorted(wanted))
 
 
 def _host_aggregates(cloud: OperatorsCloud) -> dict[str, tuple[str, str | None]]:

@@ -6,19 +6,29 @@ from typing import Annotated
 
 import typer
 
-from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of, is_uuid, provider_of
+from moorage.cli import completion
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
+from moorage.cli.conditions import amounts_of
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import consumer_of, project_of, provider_of, user_of
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
 
 app = typer.Typer(help="Allocations: who holds what.", no_args_is_help=True)
 
-Consumer = Annotated[str, typer.Argument(metavar="CONSUMER", help="UUID of a consumer, such as a server.")]
+Consumer = Annotated[
+    str,
+    typer.Argument(
+        metavar="CONSUMER", autocompletion=completion.servers, help="UUID of a consumer, or the name of a server."
+    ),
+]
 
 
 @app.command("list")
 def list_(
-    provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="Name or UUID of a provider.")],
+    provider: Annotated[
+        str, typer.Argument(metavar="PROVIDER", autocompletion=completion.providers, help="Name or UUID of a provider.")
+    ],
     *,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
@@ -38,7 +48,7 @@ def show(consumer: Consumer, *, os_cloud: OsCloud = None, as_json: AsJson = Fals
     output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         client = cloud.placement
-        found = client.allocations(_checked(consumer))
+        found = client.allocations(consumer_of(cloud, consumer))
         if found is None:
             raise OperatorError(f"The consumer {consumer} holds nothing.")
         names = {uuid: provider.name for uuid in found.allocations if (provider := client.provider(uuid))}
@@ -61,17 +71,24 @@ def set_(
         list[str], typer.Argument(metavar="PROVIDER=CLASS:AMOUNT,…", help="What it shall hold, of each provider.")
     ],
     *,
-    project: Annotated[str | None, typer.Option(metavar="ID", help="Its project; needed for a new consumer.")] = None,
-    user: Annotated[str | None, typer.Option(metavar="ID", help="Its user; needed for a new consumer.")] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="PROJECT", help="Name or id of its project; needed for a new consumer.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(metavar="USER", help="Name or id of its user; needed for a new consumer.")
+    ] = None,
     consumer_type: Annotated[str, typer.Option("--type", metavar="TYPE", help="Its type, if it is new.")] = "INSTANCE",
     os_cloud: OsCloud = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Have a consumer hold exactly this; all or nothing."""
     from moorage.client.placement import ConsumerAllocations
 
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
-        client = cloud.placement
-        now = client.allocations(_checked(consumer))
+        client, uuid = cloud.placement, consumer_of(cloud, consumer)
+        now = client.allocations(uuid)
         if now is None and (project is None or user is None):
             raise Misuse(f"The consumer {consumer} is new: say whose it is, with --project and --user.")
         wanted: dict[str, dict[str, int]] = {}
@@ -80,23 +97,24 @@ def set_(
             if not is_there:
                 raise Misuse(f"{text!r} must look like PROVIDER=VCPU:8,MEMORY_MB:4096.")
             wanted[provider_of(client, name).uuid] = amounts_of([resources])
-        owner = now or ConsumerAllocations({}, project or "", user or "", consumer_type)
-        client.put_allocations(
-            consumer,
-            ConsumerAllocations(
-                wanted, project or owner.project_id, user or owner.user_id, owner.consumer_type, owner.generation
-            ),
+        owner = now or ConsumerAllocations({}, "", "", consumer_type)
+        changed = ConsumerAllocations(
+            wanted,
+            project_of(cloud, project) if project else owner.project_id,
+            user_of(cloud, user) if user else owner.user_id,
+            owner.consumer_type,
+            owner.generation,
         )
+        client.put_allocations(uuid, changed)
+    fields = {"consumer": uuid, "project": changed.project_id, "user": changed.user_id, "allocations": wanted}
+    output.done(f"{consumer} now holds {' and '.join(amounts)}.", fields)
 
 
 @app.command("delete")
-def delete(consumer: Consumer, *, os_cloud: OsCloud = None) -> None:
+def delete(consumer: Consumer, *, os_cloud: OsCloud = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """Take all that a consumer holds from it."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
-        cloud.placement.delete_allocations(_checked(consumer))
-
-
-def _checked(consumer: str) -> str:
-    if not is_uuid(consumer):
-        raise Misuse(f"{consumer!r} is no UUID; `moorage server list` shows the UUIDs of servers.")
-    return consumer
+        uuid = consumer_of(cloud, consumer)
+        cloud.placement.delete_allocations(uuid)
+    output.done(f"{consumer} holds nothing any more.", {"consumer": uuid})

@@ -22,7 +22,8 @@ from moorage.cli.lease_shapes import (
     PropertiesOption,
     Shape,
     VcpusOption,
-    reservation_service,
+    known_to,
+    reserving_cloud,
 )
 from moorage.cli.lease_wording import moment_of
 from moorage.cli.output import Output
@@ -55,8 +56,10 @@ def availability(  # noqa: PLR0913 - each is an option
     shape = Shape(vcpus=vcpus, memory_mb=memory_mb, disk_gb=disk_gb, flavor=flavor, hosts=hosts, properties=properties)
     output, begin = Output(as_json, as_csv), times.date(start)
     until = times.date(end) if end else times.later(begin, timedelta(days=7))
-    with reservation_service(os_cloud) as service:
-        found = service.availability({**_query(shape), "start": times.sent(begin), "end": times.sent(until)})
+    wanted = _query(shape)
+    with reserving_cloud(os_cloud) as cloud:
+        service = cloud.reservation
+        found = service.availability({**known_to(cloud, wanted), "start": times.sent(begin), "end": times.sent(until)})
         if not output.for_people:
             columns = ("start_date", "end_date", "free")
             output.rows(columns, [[one[name] for name in columns] for one in found])
@@ -109,8 +112,8 @@ def slots(  # noqa: PLR0913 - each is an option
         "limit": limit,
     }
     output = Output(as_json, as_csv)
-    with reservation_service(os_cloud) as service:
-        found = service.slots_for(query)
+    with reserving_cloud(os_cloud) as cloud:
+        found = cloud.reservation.slots_for(known_to(cloud, query))
     keys = ("start_date", "end_date", "latest_start_date")
     output.detailed(found, ("start", "end", "latest start"), [[moment_of(one[key]) for key in keys] for one in found])
     raise typer.Exit(0 if found else NOTHING_FOUND)

@@ -7,9 +7,12 @@ from urllib.parse import parse_qsl
 
 import typer
 
-from moorage.cli.cloud import AsCsv, AsJson, OsCloud, amounts_of, cloud_of, membership, provider_of
-from moorage.cli.explanation import show_candidates, show_explanation
+from moorage.cli import completion
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
+from moorage.cli.conditions import InTreeOption, MemberOption, RequiredOption, ResourcesOption, amounts_of, membership
+from moorage.cli.explanation import ExplainOption, show_answer, show_explanation
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import provider_of
 from moorage.cli.output import Output
 
 if TYPE_CHECKING:
@@ -24,18 +27,10 @@ def candidates(  # noqa: PLR0913 - as many as there are flags
         typer.Argument(metavar="QUERY", help="The request in the API's notation, in place of options or beside them."),
     ] = None,
     *,
-    resources: Annotated[
-        list[str] | None, typer.Option(metavar="CLASS:AMOUNT", help="What it needs; may be repeated.")
-    ] = None,
-    required: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TRAIT", help="A trait; !TRAIT to forbid, in:A,B for any of them; may be repeated."),
-    ] = None,
-    member_of: Annotated[
-        list[str] | None,
-        typer.Option(metavar="AGGREGATE", help="An aggregate; in:A,B for any, !A and !in:A,B to forbid; repeatable."),
-    ] = None,
-    in_tree: Annotated[str | None, typer.Option(metavar="PROVIDER", help="Only in the tree of this provider.")] = None,
+    resources: ResourcesOption = None,
+    required: RequiredOption = None,
+    member_of: MemberOption = None,
+    in_tree: InTreeOption = None,
     group: Annotated[
         list[str] | None,
         typer.Option(
@@ -51,12 +46,15 @@ def candidates(  # noqa: PLR0913 - as many as there are flags
         typer.Option(metavar="NAME,NAME", help="Groups whose providers have an ancestor among them; repeatable."),
     ] = None,
     root_required: Annotated[
-        list[str] | None, typer.Option(metavar="TRAIT", help="A trait of the root; !TRAIT to forbid; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="TRAIT",
+            autocompletion=completion.traits,
+            help="A trait of the root; !TRAIT to forbid; may be repeated.",
+        ),
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="At most so many candidates.")] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Tell how many are left after each condition; a Moorage alone can.")
-    ] = False,
+    explain: ExplainOption = False,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -77,7 +75,7 @@ def candidates(  # noqa: PLR0913 - as many as there are flags
         pairs += [("limit", str(limit))] if limit else []
         if not any(name.startswith("resources") for name, _value in pairs):
             raise Misuse("Say what it needs, as in --resources VCPU:8.")
-        (show_explanation if explain else show_candidates)(cloud.placement, pairs, output)
+        (show_explanation if explain else show_answer)(cloud.placement, pairs, output)
 
 
 def _joined(resources: list[str] | None) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.misuse import Misuse
 from moorage.cli.output import Output, console
@@ -21,6 +22,7 @@ from moorage.service.errors import OperatorError
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from moorage.capacity.comparison import Comparison
     from moorage.capacity.model.cloud import Cloud, Snapshot
     from moorage.capacity.model.configuration import Configuration
     from moorage.capacity.model.demand import CapacityRequest
@@ -83,26 +85,30 @@ def simulate(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """What would be reported if the cloud in a snapshot were another one: capacity, and what of it is free."""
+    """What would be reported if the cloud in a snapshot were another one: capacity, and what would find no place."""
     output = Output(as_json, as_csv)
+    from moorage.capacity.comparison import compare
+    from moorage.capacity.errors import CapacityError
     from moorage.capacity.model.configuration import Strategy
-    from moorage.capacity.shares import differences, pooled_shares, split_shares
 
     given = _read(file)
     changed = replace(given, cloud=_changed(given, add or [], remove or [], flavor or []))
     if optimized:
         behavior = replace(given.configuration.binpack_behavior, strategy=Strategy.OPTIMIZED)
         changed = replace(changed, configuration=replace(given.configuration, binpack_behavior=behavior))
-    accounts = (_account(given), _account(changed))
-    shares = ([*pooled_shares(each, given.request), *split_shares(each, given.request)] for each in accounts)
-    found = list(differences(*shares))
+    try:
+        with working("Packing"):
+            found = compare(given, changed)
+    except CapacityError as error:
+        raise OperatorError(str(error)) from error
     if output.for_people:
-        from moorage.cli.capacity_tables import difference_table
+        from moorage.cli.capacity_tables import difference_table, unplaced_table
 
-        _print(difference_table(found))
-    else:
-        columns = ("resource", "zone", "before", "after", "free_before", "free_after")
-        output.rows(columns, [astuple(each) for each in found])
+        before = (f"Before: {sentence}" for sentence in found.left_out_before)
+        _print(difference_table(found.differences), unplaced_table(found.unplaced), *found.left_out, *before)
+        return
+    columns = ("kind", "resource", "zone", "before", "after", "free_before", "free_after", "unplaced", "why")
+    output.detailed(asdict(found), columns, list(_rows_of(found)))
 
 
 @app.command()
@@ -146,7 +152,12 @@ def report(
 @app.command()
 def fit(
     flavors: Annotated[
-        list[str] | None, typer.Argument(metavar="FLAVOR…", help="Names of flavors; without any, all of them.")
+        list[str] | None,
+        typer.Argument(
+            metavar="FLAVOR…",
+            autocompletion=completion.flavors,
+            help="Names of flavors; without any, all of them.",
+        ),
     ] = None,
     *,
     snapshot_file: SnapshotOption = None,
@@ -172,6 +183,18 @@ def fit(
         return
     rows = [(each.flavor.name, each.total, dict(each.by_zone), len(each.on), dict(each.limits)) for each in found]
     output.rows(("flavor", "fit", "where", "hypervisors", "limits"), rows)
+
+
+def _rows_of(found: Comparison) -> Iterator[tuple[object, ...]]:
+    """What is compared, what finds no place, and who does not count, each in columns of its own."""
+    for difference in found.differences:
+        yield "capacity", *astuple(difference), None, None
+    nothing = (None,) * 4
+    for each in found.unplaced:
+        yield "unplaced", f"instances_{each.flavor}", each.zone, *nothing, each.count, f"{each.demand}: {each.reason}"
+    for kind, sentences in (("left out", found.left_out), ("left out before", found.left_out_before)):
+        for sentence in sentences:
+            yield kind, None, None, *nothing, None, sentence
 
 
 def _live(request_file: Path | None, config: list[Path] | None, os_cloud: str | None) -> Snapshot:
@@ -235,7 +258,7 @@ def _request(file: Path) -> CapacityRequest:
         return capacity_request(content)
     except HttpError as error:
         raise OperatorError(f"{file} is no capacity request: {error.message}") from error
-    except (OSError, msgspec.MsgspecError, InvalidRequest) as error:
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError, InvalidRequest) as error:
         raise OperatorError(f"{file} is no capacity request: {error}") from error
 
 
@@ -277,6 +300,8 @@ def _changed(snapshot: Snapshot, add: list[str], remove: list[str], flavors: lis
         if match is None:
             raise Misuse(f"--flavor {wanted}: say name, vCPUs, MiB of RAM and GiB of disk, as in big=32,65536,100.")
         vcpus, ram_mib, disk_gib = map(int, match.groups()[1:])
+        if not (vcpus or ram_mib or disk_gib):
+            raise Misuse(f"--flavor {wanted}: a flavor without any size has no place anywhere; give it one.")
         selection = snapshot.configuration.flavor_selection
         cloud = with_flavor(cloud, match[1], vcpus, ram_mib, disk_gib, selection)
     return cloud

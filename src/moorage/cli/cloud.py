@@ -1,18 +1,17 @@
-"""What commands about a cloud have in common: which cloud, how to show things, and names for UUIDs.
+"""What commands about a cloud have in common: which cloud, in which form to answer, and what providers have.
 
 Works with every cloud that a clouds.yaml can name, upstream's services included.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from moorage.cli.misuse import Misuse
+from moorage.cli import completion
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -27,17 +26,12 @@ OsCloud = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
-ProviderArgument = Annotated[str, typer.Argument(metavar="PROVIDER", help="Name or UUID of a provider.")]
+ProviderArgument = Annotated[
+    str, typer.Argument(metavar="PROVIDER", autocompletion=completion.providers, help="Name or UUID of a provider.")
+]
 
 NOTHING_FOUND = 3
 """The exit code of a question that was answered with: nowhere."""
-
-_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
-
-
-def is_uuid(text: str) -> bool:
-    """Whether a text is a UUID, and no name."""
-    return _UUID.fullmatch(text) is not None
 
 
 @contextmanager
@@ -54,44 +48,6 @@ def cloud_of(name: str | None) -> Iterator[OperatorsCloud]:
         yield operators_cloud(name)
     except ClientError as error:
         raise OperatorError(str(error)) from error
-
-
-def provider_of(client: PlacementClient, text: str) -> ProviderSummary:
-    """The provider with this name or UUID."""
-    found = client.provider(text) if is_uuid(text) else None
-    found = found or client.provider_named(text)
-    if found is None:
-        raise OperatorError(f"There is no provider {text}; `moorage provider list` shows those that there are.")
-    return found
-
-
-def aggregate_of(cloud: OperatorsCloud, text: str) -> str:
-    """The UUID of an aggregate, which may be told by the name of a host aggregate."""
-    if is_uuid(text):
-        return text
-    found = [aggregate.uuid for aggregate in cloud.compute.aggregates() if aggregate.name == text]
-    if not found:
-        raise OperatorError(f"There is no aggregate {text}; name one by its UUID, or by a host aggregate's name.")
-    return found[0]
-
-
-def membership(cloud: OperatorsCloud, condition: str) -> str:
-    """A condition on aggregates in the API's notation (A, in:A,B, !A, !in:A,B), with names in place of UUIDs."""
-    match = re.fullmatch(r"(!?(?:in:)?)(.+)", condition)
-    if match is None:
-        raise Misuse("A condition on aggregates is A, in:A,B, !A or !in:A,B.")
-    return match[1] + ",".join(aggregate_of(cloud, name) for name in match[2].split(","))
-
-
-def amounts_of(texts: Sequence[str]) -> dict[str, int]:
-    """Amounts by resource class, from texts like VCPU:8 or VCPU:8,MEMORY_MB:4096."""
-    amounts: dict[str, int] = {}
-    for part in (part for text in texts for part in text.split(",")):
-        match = re.fullmatch(r"([A-Z0-9_]+)[:=](\d+)", part.strip())
-        if match is None:
-            raise Misuse(f"{part!r} is no amount of a resource class; write it like VCPU:8.")
-        amounts[match[1]] = int(match[2])
-    return amounts
 
 
 def details_of(client: PlacementClient, in_tree: Sequence[str] = ()) -> tuple[ProviderDetails, ...]:

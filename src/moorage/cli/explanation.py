@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,10 +16,30 @@ if TYPE_CHECKING:
 
 Pairs = Sequence[tuple[str, str]]
 
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="Tell how many are left after each condition; a Moorage alone can.")
+]
 
-def show_candidates(client: PlacementClient, query: Pairs, output: Output) -> None:
-    """Where it fits, a row for each candidate; the exit code is 3 if it fits nowhere, and a Moorage says why."""
+# Asking for so many, one by one, takes no longer than listing the providers of a large cloud.
+_FEW = 100
+
+
+def show_answer(client: PlacementClient, query: Pairs, output: Output) -> None:
+    """Where it fits: a row for each candidate, and as JSON all that the API answers, to claim with."""
     answer = client.allocation_candidates(query)
+    if output.as_json:
+        output.fields(answer)
+        raise typer.Exit(0 if answer["allocation_requests"] else NOTHING_FOUND)
+    _show(client, query, answer, output)
+
+
+def show_places(client: PlacementClient, query: Pairs, output: Output) -> None:
+    """Where it fits, by the names of hosts."""
+    _show(client, query, client.allocation_candidates(query), output)
+
+
+def _show(client: PlacementClient, query: Pairs, answer: Mapping[str, Any], output: Output) -> None:
+    """A row for each candidate; the exit code is 3 if it fits nowhere, and a Moorage says why."""
     summaries: Mapping[str, Any] = answer["provider_summaries"]
     if not answer["allocation_requests"]:
         if output.for_people:
@@ -29,19 +49,20 @@ def show_candidates(client: PlacementClient, query: Pairs, output: Output) -> No
         else:
             output.rows(_columns(output), [])
         raise typer.Exit(NOTHING_FOUND)
-    names = _names(client, answer)
-    rows = []
-    for number, request in enumerate(answer["allocation_requests"], 1):
-        taken = {uuid: share["resources"] for uuid, share in request["allocations"].items()}
-        roots = {summaries[uuid].get("root_provider_uuid", uuid) for uuid in taken}
-        rows.append(
-            (
-                number,
-                ", ".join(sorted(names.get(uuid, uuid) for uuid in roots)),
-                *((_told(taken, names), _left(taken, summaries)) if output.for_people else (taken,)),
-            )
-        )
-    output.rows(_columns(output), rows)
+    requests = answer["allocation_requests"]
+    places = [{uuid: share["resources"] for uuid, share in each["allocations"].items()} for each in requests]
+    roots = [{summaries[uuid].get("root_provider_uuid", uuid) for uuid in taken} for taken in places]
+    names = _names(client, {uuid for place in (*places, *roots) for uuid in place})
+    hosts = [", ".join(sorted(names.get(uuid, uuid) for uuid in above)) for above in roots]
+    content = [
+        {"host": host, "allocations": taken, "mappings": request.get("mappings", {})}
+        for host, taken, request in zip(hosts, places, requests, strict=True)
+    ]
+    rows = [
+        (number, host, *((_told(taken, names), _left(taken, summaries)) if output.for_people else (taken,)))
+        for number, (host, taken) in enumerate(zip(hosts, places, strict=True), 1)
+    ]
+    output.detailed(content, _columns(output), rows)
 
 
 def show_explanation(client: PlacementClient, query: Pairs, output: Output) -> None:
@@ -69,11 +90,12 @@ def show_explanation(client: PlacementClient, query: Pairs, output: Output) -> N
     raise typer.Exit(0 if story["has_candidates"] else NOTHING_FOUND)
 
 
-def _names(client: PlacementClient, answer: Mapping[str, Any]) -> dict[str, str]:
-    """Names of the providers in question; one question, however many they are."""
-    return {
-        provider.uuid: provider.name for provider in client.providers() if provider.uuid in answer["provider_summaries"]
-    }
+def _names(client: PlacementClient, uuids: Collection[str]) -> dict[str, str]:
+    """Names of the providers in question: of a few each is asked for, and else all that there are are listed."""
+    from moorage.client.at_once import ask_at_once
+
+    found = client.providers() if len(uuids) > _FEW else ask_at_once(client.provider, sorted(uuids)).values()
+    return {provider.uuid: provider.name for provider in found if provider is not None}
 
 
 def _told(taken: Mapping[str, Mapping[str, int]], names: Mapping[str, str]) -> str:

@@ -7,33 +7,38 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
-from moorage.cli.explanation import show_candidates, show_explanation
-from moorage.cli.images import image_of
+from moorage.cli.explanation import ExplainOption, show_explanation, show_places
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import flavor_of, image_of
 from moorage.cli.output import Output
 from moorage.cli.placement_query import narrowed, query_of_flavor, query_of_size
-from moorage.cli.servers import flavor_of
 
 if TYPE_CHECKING:
     from moorage.compute.model.flavor import Flavor
 
 
 def fit(  # noqa: PLR0913 - as many as there are flags
-    flavor: Annotated[str | None, typer.Argument(metavar="FLAVOR", help="Name or id of a flavor.")] = None,
+    flavor: Annotated[
+        str | None, typer.Argument(metavar="FLAVOR", autocompletion=completion.flavors, help="Name or id of a flavor.")
+    ] = None,
     *,
-    image: Annotated[str | None, typer.Option(metavar="IMAGE", help="Name or id of an image.")] = None,
+    image: Annotated[
+        str | None, typer.Option(metavar="IMAGE", autocompletion=completion.images, help="Name or id of an image.")
+    ] = None,
     vcpus: Annotated[int | None, typer.Option(min=1, help="So many vCPUs, in place of a flavor.")] = None,
     ram: Annotated[int | None, typer.Option(min=0, metavar="MIB", help="So much memory, in place of a flavor.")] = None,
     disk: Annotated[int | None, typer.Option(min=0, metavar="GIB", help="So much disk, in place of a flavor.")] = None,
     trait: Annotated[
-        list[str] | None, typer.Option(metavar="TRAIT", help="On hosts with this trait; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="TRAIT", autocompletion=completion.traits, help="On hosts with this trait; may be repeated."
+        ),
     ] = None,
     zone: Annotated[str | None, typer.Option(metavar="NAME", help="In this availability zone.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Show at most so many places.")] = 20,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Tell how many are left after each condition; a Moorage alone can.")
-    ] = False,
+    explain: ExplainOption = False,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -51,7 +56,7 @@ def fit(  # noqa: PLR0913 - as many as there are flags
         else:
             size = _size(vcpus or 0, ram or 0, disk or 0, traits)
             query = narrowed(query_of_size(cloud, size, booted, zone), (), limit)
-        (show_explanation if explain else show_candidates)(cloud.placement, query, output)
+        (show_explanation if explain else show_places)(cloud.placement, query, output)
 
 
 def _size(vcpus: int, ram_mb: int, disk_gb: int, traits: Sequence[str]) -> Flavor:

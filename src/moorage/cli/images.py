@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of, is_uuid
+from moorage.cli import completion
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
+from moorage.cli.names import image_of
 from moorage.cli.output import Output
-from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
-    from moorage.client.image import Image, ImageClient
+    from moorage.client.image import Image
 
 app = typer.Typer(help="Images: what servers are made from.", no_args_is_help=True)
 
-ImageArgument = Annotated[str, typer.Argument(metavar="IMAGE", help="Name or id of an image.")]
+ImageArgument = Annotated[
+    str, typer.Argument(metavar="IMAGE", autocompletion=completion.images, help="Name or id of an image.")
+]
 
 
 @app.command("list")
@@ -62,24 +65,14 @@ def create(
 
 
 @app.command("delete")
-def delete(image: ImageArgument, *, os_cloud: OsCloud = None) -> None:
+def delete(image: ImageArgument, *, os_cloud: OsCloud = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """Remove an image."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         client = cloud.image
-        client.delete_image(image_of(client, image).id)
-
-
-def image_of(client: ImageClient, text: str) -> Image:
-    """The image with this id, or the only one of this name."""
-    found = client.image(text) if is_uuid(text) else None
-    if found is not None:
-        return found
-    named = [each for each in client.all_images() if each.name == text]
-    if len(named) != 1:
-        raise OperatorError(
-            f"{len(named)} images are called {text}; tell the one by its id." if named else f"There is no image {text}."
-        )
-    return named[0]
+        found = image_of(client, image)
+        client.delete_image(found.id)
+    output.done(f"Removed {found.name or 'an image'} ({found.id}).", {"id": found.id, "name": found.name})
 
 
 def _traits(image: Image) -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from moorage.cli import times
+from moorage.cli import completion, times
 from moorage.cli.cloud import NOTHING_FOUND, AsCsv, AsJson, OsCloud
 from moorage.cli.lease_shapes import (
     AffinityOption,
@@ -21,16 +21,30 @@ from moorage.cli.lease_shapes import (
     Shape,
     VcpusOption,
     found_lease,
+    known_to,
     reservation_service,
+    reserving_cloud,
 )
 from moorage.cli.lease_wording import COLUMNS, moment_of, row_of, show_lease, show_verdict
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import project_of
 from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
 
+if TYPE_CHECKING:
+    from moorage.client.reservation import ReservationClient
+
 app = typer.Typer(no_args_is_help=True, help="Book capacity for a time; see, change and end what is booked.")
 
-LeaseArgument = Annotated[str, typer.Argument(metavar="LEASE", help="Name or id of a lease.")]
+DryRunOption = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Change nothing; say whether it fits and, if not (exit code 3), why not and what would."
+    ),
+]
+LeaseArgument = Annotated[
+    str, typer.Argument(metavar="LEASE", autocompletion=completion.leases, help="Name or id of a lease.")
+]
 _DATES = "2030-01-31 18:00 (UTC), 2030-01-31, now, tomorrow, or +2h"
 
 
@@ -82,17 +96,16 @@ def create(  # noqa: PLR0913 - each is an option
         "name": name,
         "start_date": times.sent(begin),
         "end_date": times.sent(_end(begin, end, lasting)),
-        "reservations": [shape.fields()],
+        "reservations": [shape.order()],
+        "events": [],
+        "before_end_date": times.sent(times.date(notice)) if notice else None,
     }
-    if notice:
-        order["before_end_date"] = times.sent(times.date(notice))
     if wait:
         order["on_conflict"] = "wait"
-    with reservation_service(os_cloud) as service:
+    with reserving_cloud(os_cloud) as cloud:
+        service, order["reservations"] = cloud.reservation, [known_to(cloud, each) for each in order["reservations"]]
         if dry_run:
-            verdict = service.try_lease(order)
-            show_verdict(verdict, output)
-            raise typer.Exit(0 if verdict["fits"] else NOTHING_FOUND)
+            _end_with(service.try_lease(order), output)
         show_lease(service.create_lease(order), output)
 
 
@@ -100,7 +113,9 @@ def create(  # noqa: PLR0913 - each is an option
 def list_leases(
     *,
     status: Annotated[str | None, typer.Option(help="Only those in this status.")] = None,
-    project: Annotated[str | None, typer.Option(metavar="ID", help="Only those of this project.")] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="PROJECT", help="Only those of this project, by name or id.")
+    ] = None,
     deleted: Annotated[bool, typer.Option("--deleted", help="Also those that were deleted.")] = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -108,13 +123,14 @@ def list_leases(
 ) -> None:
     """The leases of your project; administrators see those of all."""
     output = Output(as_json, as_csv)
-    with reservation_service(os_cloud) as service:
-        listed = service.list_leases({"status": status, "project_id": project, "deleted": deleted})
+    with reserving_cloud(os_cloud) as cloud:
+        project_id = project_of(cloud, project) if project else None
+        listed = cloud.reservation.list_leases({"status": status, "project_id": project_id, "deleted": deleted})
     # A Blazar looks at no conditions.
     found = [
         lease
         for lease in listed
-        if (status is None or lease["status"].upper() == status.upper()) and project in (None, lease["project_id"])
+        if (status is None or lease["status"].upper() == status.upper()) and project_id in (None, lease["project_id"])
     ]
     output.detailed(found, COLUMNS, [row_of(lease) for lease in found])
 
@@ -133,6 +149,7 @@ def extend(
     *,
     by: Annotated[str | None, typer.Option(metavar="TIME", help="So much longer: 90m, 2h, 3d, 1w.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead.")] = None,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -145,7 +162,7 @@ def extend(
         end = moved(times.received(found["end_date"]))
         if end <= times.received(found["end_date"]):
             raise OperatorError(f"The lease ends at {moment_of(found['end_date'])}, which is not earlier.")
-        show_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), output)
+        _change(service, found["id"], {"end_date": times.sent(end)}, output, dry_run=dry_run)
 
 
 @app.command("shorten")
@@ -154,6 +171,7 @@ def shorten(
     *,
     by: Annotated[str | None, typer.Option(metavar="TIME", help="So much shorter: 90m, 2h, 3d, 1w.")] = None,
     until: Annotated[str | None, typer.Option(metavar="DATE", help="Up to this time instead; now ends it.")] = None,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -166,7 +184,7 @@ def shorten(
         end = moved(times.received(found["end_date"]))
         if end >= times.received(found["end_date"]):
             raise OperatorError(f"The lease ends at {moment_of(found['end_date'])}, which is not later.")
-        show_lease(service.change_lease(found["id"], {"end_date": times.sent(end)}), output)
+        _change(service, found["id"], {"end_date": times.sent(end)}, output, dry_run=dry_run)
 
 
 @app.command("move")
@@ -174,6 +192,7 @@ def move(
     lease: LeaseArgument,
     start: Annotated[str, typer.Argument(metavar="DATE", help=f"When it starts: {_DATES}.")],
     *,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -185,7 +204,7 @@ def move(
         begin = times.date(start)
         end = times.later(begin, times.received(found["end_date"]) - times.received(found["start_date"]))
         wanted = {"start_date": times.sent(begin), "end_date": times.sent(end)}
-        show_lease(service.change_lease(found["id"], wanted), output)
+        _change(service, found["id"], wanted, output, dry_run=dry_run)
 
 
 @app.command("resize")
@@ -200,6 +219,7 @@ def resize(  # noqa: PLR0913 - each is an option
     hosts: HostsOption = None,
     affinity: AffinityOption = None,
     properties: PropertiesOption = None,
+    dry_run: DryRunOption = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
@@ -223,7 +243,7 @@ def resize(  # noqa: PLR0913 - each is an option
         if len(ids) != 1:
             raise Misuse(f"The lease has {len(ids)} reservations; name one with --reservation: {', '.join(ids)}.")
         wanted = {"reservations": [{"id": ids[0], **shape.changes()}]}
-        show_lease(service.change_lease(found["id"], wanted), output)
+        _change(service, found["id"], wanted, output, dry_run=dry_run)
 
 
 @app.command("rename")
@@ -244,14 +264,22 @@ def rename(
 
 @app.command("delete")
 def delete(
-    leases: Annotated[list[str], typer.Argument(metavar="LEASE…", help="Names or ids of leases.")],
+    leases: Annotated[
+        list[str], typer.Argument(metavar="LEASE…", autocompletion=completion.leases, help="Names or ids of leases.")
+    ],
     *,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """End leases, with the instances of those that have started."""
+    output = Output(as_json, as_csv)
     with reservation_service(os_cloud) as service:
-        for found in [found_lease(service, lease) for lease in leases]:
-            service.delete_lease(found["id"])
+        found = {lease["id"]: lease for lease in [found_lease(service, each) for each in leases]}
+        with output.one_by_one("id", "name") as done:
+            for lease_id, lease in found.items():
+                service.delete_lease(lease_id)
+                done(f"Removed {lease['name']} ({lease_id}).", lease_id, lease["name"])
 
 
 @app.command("calendar")
@@ -266,22 +294,24 @@ def usage(
     *,
     start: Annotated[str | None, typer.Option(metavar="DATE", help="A report about a time, from here.")] = None,
     end: Annotated[str | None, typer.Option(metavar="DATE", help="Up to here.")] = None,
-    project: Annotated[str | None, typer.Option(metavar="ID", help="Of this project, for administrators.")] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="PROJECT", help="Of this project, by name or id, for administrators.")
+    ] = None,
     all_projects: Annotated[bool, typer.Option("--all-projects", help="Of all, for administrators.")] = False,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
     os_cloud: OsCloud = None,
 ) -> None:
     """What is booked and still to come, or was in a time, in hours of instances; and which leases nobody uses."""
-    query = {
+    query: dict[str, object] = {
         "start": times.sent(times.date(start)) if start else None,
         "end": times.sent(times.date(end)) if end else None,
-        "project_id": project,
         "all_projects": all_projects,
     }
     output = Output(as_json, as_csv)
-    with reservation_service(os_cloud) as service:
-        report = service.usage(query)
+    with reserving_cloud(os_cloud) as cloud:
+        query["project_id"] = project_of(cloud, project) if project else None
+        report = cloud.reservation.usage(query)
     rows = [
         (
             *(row[name] for name in ("name", "project_id", "status")),
@@ -296,6 +326,20 @@ def usage(
     output.detailed(report, columns, rows)
     if output.for_people:
         typer.echo(f"{report['leases']} leases, {report['instance_hours']} hours, {len(report['idle_leases'])} idle.")
+
+
+def _change(
+    service: ReservationClient, lease_id: str, wanted: dict[str, Any], output: Output, *, dry_run: bool
+) -> None:
+    """Change a lease, or say what would become of that."""
+    if dry_run:
+        _end_with(service.try_change(lease_id, wanted), output)
+    show_lease(service.change_lease(lease_id, wanted), output)
+
+
+def _end_with(verdict: dict[str, Any], output: Output) -> NoReturn:
+    show_verdict(verdict, output)
+    raise typer.Exit(0 if verdict["fits"] else NOTHING_FOUND)
 
 
 def _end(begin: datetime, end: str | None, lasting: str | None) -> datetime:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from moorage.cli.cloud import cloud_of, is_uuid
+from moorage.cli import completion
+from moorage.cli.cloud import cloud_of
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import flavor_of, is_uuid, only_one
 from moorage.service.errors import OperatorError
 
 if TYPE_CHECKING:
+    from moorage.client.operator import OperatorsCloud
     from moorage.client.reservation import ReservationClient
 
 AmountOption = Annotated[int | None, typer.Option(min=1, help="How many instances.")]
@@ -22,7 +26,12 @@ VcpusOption = Annotated[int | None, typer.Option(min=1, help="VCPUs of each inst
 MemoryOption = Annotated[int | None, typer.Option("--memory-mb", min=1, help="Memory of each instance, in MiB.")]
 DiskOption = Annotated[int | None, typer.Option("--disk-gb", min=0, help="Disk of each instance, in GiB.")]
 FlavorOption = Annotated[
-    str | None, typer.Option(metavar="ID", help="Instances of this flavor, with all that its extra specs ask for.")
+    str | None,
+    typer.Option(
+        metavar="FLAVOR",
+        autocompletion=completion.flavors,
+        help="Instances of this flavor, by name or id, with all that its extra specs ask for.",
+    ),
 ]
 HostsOption = Annotated[
     str | None, typer.Option(metavar="N[-M]", help="Whole hosts: so many, or from N up to M if so many are free.")
@@ -39,6 +48,13 @@ PropertiesOption = Annotated[
 ]
 
 
+_DEFAULTS: Mapping[str, Mapping[str, str]] = {
+    "virtual:instance": {"affinity": "None", "resource_properties": ""},
+    "flavor:instance": {"affinity": "None"},
+    "physical:host": {"hypervisor_properties": "", "resource_properties": ""},
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """What the options say."""
@@ -52,8 +68,13 @@ class Shape:
     affinity: str | None = None
     properties: str | None = None
 
+    def order(self) -> dict[str, Any]:
+        """A new reservation: also what was not said, as python-blazarclient has it, since a Blazar insists on it."""
+        fields = self.fields()
+        return {**_DEFAULTS[fields["resource_type"]], **fields}
+
     def fields(self) -> dict[str, Any]:
-        """The fields of a reservation."""
+        """The fields of a reservation, as far as they were said."""
         if sum((self.flavor is not None, self.hosts is not None, self.vcpus is not None)) != 1:
             raise Misuse(
                 "Say what to reserve: instances by --vcpus and --memory-mb, or by --flavor, or whole hosts by --hosts."
@@ -92,27 +113,42 @@ def _least_and_most(text: str) -> dict[str, int]:
     return {"min": int(match[1]), "max": int(match[2] or match[1])}
 
 
+def known_to(cloud: OperatorsCloud, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a reservation with the id of the flavor, which may be told by its name."""
+    from moorage.client.errors import NoEndpoint, NotFound
+
+    named = fields.get("flavor_id")
+    if named is None or is_uuid(named):
+        return fields
+    try:
+        return {**fields, "flavor_id": flavor_of(cloud.compute, named).id}
+    except (NoEndpoint, NotFound):
+        # Where nobody here knows flavors, the reservation service may.
+        return fields
+
+
 @contextmanager
-def reservation_service(os_cloud: str | None) -> Iterator[ReservationClient]:
-    """The reservation service of a cloud; what it refuses is told in its own words."""
+def reserving_cloud(os_cloud: str | None) -> Iterator[OperatorsCloud]:
+    """A cloud that is asked about reservations; what it refuses is told in its own words."""
     from moorage.client.errors import Refused
 
     with cloud_of(os_cloud) as cloud:
         try:
-            yield cloud.reservation
+            yield cloud
         except Refused as error:
             raise OperatorError(error.detail or str(error)) from error
+
+
+@contextmanager
+def reservation_service(os_cloud: str | None) -> Iterator[ReservationClient]:
+    """The reservation service of a cloud; what it refuses is told in its own words."""
+    with reserving_cloud(os_cloud) as cloud:
+        yield cloud.reservation
 
 
 def found_lease(service: ReservationClient, named: str) -> dict[str, Any]:
     """The lease with this id, or the only one with this name."""
     if is_uuid(named):
         return service.lease(named)
-    found = [lease for lease in service.list_leases({"name": named}) if lease["name"] == named]
-    if not found:
-        raise OperatorError(f"There is no lease {named}.")
-    if len(found) > 1:
-        raise OperatorError(
-            f"{len(found)} leases are called {named}; name one by its id: {', '.join(lease['id'] for lease in found)}."
-        )
-    return found[0]
+    found = service.list_leases({"name": named})
+    return only_one("lease", named, found, id_of=itemgetter("id"), name_of=itemgetter("name"))

@@ -101,6 +101,8 @@ def _shortage(one: dict[str, Any]) -> str:
 
 def _alternative(one: dict[str, Any]) -> str:
     match one["kind"]:
+        case "shorter":
+            return f"an end at {moment_of(one['end_date'])}"
         case "fewer":
             return f"{one['amount']} at that time"
         case "later":

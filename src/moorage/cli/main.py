@@ -32,6 +32,7 @@ COMMANDS = {
     "provider": "provider:app",
     "inventory": "inventory:app",
     "trait": "trait:app",
+    "class": "resource_class:app",
     "aggregate": "aggregate:app",
     "allocation": "allocation:app",
     "server": "servers:app",

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
+from moorage.cli.cloud import AsCsv, AsJson
 from moorage.cli.misuse import Misuse
+from moorage.cli.output import Output
 from moorage.service.errors import OperatorError
 
 app = typer.Typer(no_args_is_help=True, help="Make Moorage a part of an OpenStack cloud.")
@@ -48,8 +50,11 @@ def register(  # noqa: PLR0913 - as many as there are flags
     os_cloud: Annotated[
         str | None, typer.Option(metavar="NAME", help="Cloud of clouds.yaml; else OS_… of the environment counts.")
     ] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Have accounts, services and endpoints in Keystone, as an administrator of the cloud; what is there stays."""
+    output = Output(as_json, as_csv)
     from moorage.client.errors import ClientError
     from moorage.client.operator import operators_identity, operators_region
     from moorage.identity import registration
@@ -68,25 +73,28 @@ def register(  # noqa: PLR0913 - as many as there are flags
         domain_id=domain,
     )
     if show_commands:
-        for command in registration.as_commands(wanted):
-            typer.echo(command)
+        with output.one_by_one("command") as done:
+            for command in registration.as_commands(wanted):
+                done(command, command)
         return
     identity = operators_identity(os_cloud)
     password = _password(password_file)
-    done = 0
+    steps = registration.register(identity, wanted, password, replace=replace, reset=reset_password)
+    nothing = True
     try:
-        for sentence in registration.register(identity, wanted, password, replace=replace, reset=reset_password):
-            typer.echo(sentence)
-            done += 1
+        with output.one_by_one("done") as done:
+            for sentence in steps:
+                done(sentence, sentence)
+                nothing = False
     except ClientError as error:
         raise OperatorError(f"Keystone does not do as asked: {error}") from error
-    if not done:
+    if nothing and output.for_people:
         typer.echo("everything is there already")
 
 
 def _password(file: Path | None) -> str:
     if file is None:
-        given: str = typer.prompt("Password of the accounts", hide_input=True, confirmation_prompt=True)
+        given: str = typer.prompt("Password of the accounts", hide_input=True, confirmation_prompt=True, err=True)
         return given
     try:
         password = file.read_text().rstrip("\n")

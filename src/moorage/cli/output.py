@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,25 @@ class Output:
             typer.echo(sentence)
         else:
             self.fields(fields)
+
+    @contextmanager
+    def one_by_one(self, *columns: str) -> Iterator[Callable[..., None]]:
+        """Things that are done one after the other: what this gives takes a sentence for people and a cell a column.
+
+        Programs get the rows in the end, also where an error ends it: then those of what was done before.
+        """
+        rows: list[Sequence[Any]] = []
+
+        def done(sentence: str, *row: Any) -> None:
+            rows.append(row)
+            if self.for_people:
+                typer.echo(sentence)
+
+        try:
+            yield done
+        finally:
+            if not self.for_people:
+                self.rows(columns, rows)
 
 
 def console() -> Console:

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from moorage.client.compute import Flavor as KnownFlavor
     from moorage.client.image import Image
     from moorage.client.operator import OperatorsCloud
-    from moorage.compute.model.aggregate import HostAggregate
     from moorage.compute.model.flavor import Flavor
-    from moorage.compute.placing.settings import PlacingSettings
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -56,29 +54,11 @@ def _with(query: Pairs, replaced: dict[str, str]) -> Pairs:
 
 
 def _worked_out(cloud: OperatorsCloud, flavor: Flavor, image: Image | None, zone: str | None) -> Pairs:
-    from moorage.compute.model.image import NO_IMAGE, BootImage, Minimum
     from moorage.compute.placing.refusals import Refusal
-    from moorage.compute.placing.request import placement_request
     from moorage.compute.servers.errors import InvalidOrder
-    from moorage.compute.servers.sizes import check_sizes
+    from moorage.compute.worked_out import worked_out_request
 
-    settings, aggregates = _apart(cloud)
     try:
-        if image is not None:
-            check_sizes(flavor, Minimum(ram_mb=image.min_ram_mb, disk_gb=image.min_disk_gb))
-        boot_image = BootImage(image.name or image.id, image.properties) if image else NO_IMAGE
-        return placement_request(flavor, boot_image, aggregates, settings, "", zone).pairs()
+        return worked_out_request(cloud.compute, flavor, image, "", zone).pairs()
     except (InvalidOrder, Refusal) as refusal:
         raise OperatorError(str(refusal)) from refusal
-
-
-def _apart(cloud: OperatorsCloud) -> tuple[PlacingSettings, list[HostAggregate]]:
-    """How hosts are kept apart, and which; where there is no compute service, nobody does that."""
-    from moorage.client.errors import NoEndpoint, NotFound
-    from moorage.compute.known_cloud import known_aggregates, known_settings
-    from moorage.compute.placing.settings import PlacingSettings
-
-    try:
-        return known_settings(cloud.compute.scheduling()), known_aggregates(cloud.compute.aggregates())
-    except (NoEndpoint, NotFound):
-        return PlacingSettings(), []

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from moorage.cli import completion
 from moorage.cli.cloud import (
     AsCsv,
     AsJson,
     OsCloud,
     ProviderArgument,
-    amounts_of,
     cloud_of,
     details_of,
-    membership,
-    provider_of,
 )
+from moorage.cli.conditions import InTreeOption, MemberOption, RequiredOption, ResourcesOption, amounts_of, membership
+from moorage.cli.names import provider_of
 from moorage.cli.output import Output, bar, console
 
 if TYPE_CHECKING:
@@ -33,20 +33,10 @@ app = typer.Typer(help="Resource providers: hosts, parts of hosts, storage pools
 def list_(
     *,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="The provider of this name.")] = None,
-    in_tree: Annotated[
-        str | None, typer.Option(metavar="PROVIDER", help="Those of the same tree as this provider.")
-    ] = None,
-    resources: Annotated[
-        list[str] | None, typer.Option(metavar="CLASS:AMOUNT", help="Those with so much left; may be repeated.")
-    ] = None,
-    required: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TRAIT", help="Those with the trait; !TRAIT without, in:A,B with any; may be repeated."),
-    ] = None,
-    member_of: Annotated[
-        list[str] | None,
-        typer.Option(metavar="AGGREGATE", help="Members; !A and !in:A,B for no members, in:A,B for any; repeatable."),
-    ] = None,
+    in_tree: InTreeOption = None,
+    resources: ResourcesOption = None,
+    required: RequiredOption = None,
+    member_of: MemberOption = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -103,7 +93,11 @@ def show(
 def tree(
     providers: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PROVIDER…", help="Names or UUIDs of providers whose trees to draw; else all."),
+        typer.Argument(
+            metavar="PROVIDER…",
+            autocompletion=completion.providers,
+            help="Names or UUIDs of providers whose trees to draw; else all.",
+        ),
     ] = None,
     *,
     os_cloud: OsCloud = None,
@@ -131,7 +125,12 @@ def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new provider.")],
     *,
     uuid: Annotated[str | None, typer.Option(metavar="UUID", help="Its UUID; made up if none is given.")] = None,
-    parent: Annotated[str | None, typer.Option(metavar="PROVIDER", help="The provider that it is a part of.")] = None,
+    parent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PROVIDER", autocompletion=completion.providers, help="The provider that it is a part of."
+        ),
+    ] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -152,24 +151,37 @@ def set_(
     provider: ProviderArgument,
     *,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Its new name.")] = None,
-    parent: Annotated[str | None, typer.Option(metavar="PROVIDER", help="Hang it below this provider.")] = None,
+    parent: Annotated[
+        str | None,
+        typer.Option(metavar="PROVIDER", autocompletion=completion.providers, help="Hang it below this provider."),
+    ] = None,
     root: Annotated[bool, typer.Option("--root", help="Make it a root.")] = False,
     os_cloud: OsCloud = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
 ) -> None:
     """Give a provider another name or another place."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         client = cloud.placement
         found = provider_of(client, provider)
         above = None if root else provider_of(client, parent).uuid if parent else found.parent_uuid
-        client.update_provider(found.uuid, name or found.name, above)
+        changed = client.update_provider(found.uuid, name or found.name, above)
+    fields = {"uuid": found.uuid, "name": changed.name, "parent": changed.parent_uuid}
+    output.done(f"Changed {changed.name} ({found.uuid}).", fields)
 
 
 @app.command("delete")
-def delete(provider: ProviderArgument, *, os_cloud: OsCloud = None) -> None:
+def delete(
+    provider: ProviderArgument, *, os_cloud: OsCloud = None, as_json: AsJson = False, as_csv: AsCsv = False
+) -> None:
     """Remove a provider that has no children, and of which nothing is held."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         client = cloud.placement
-        client.delete_provider(provider_of(client, provider).uuid)
+        found = provider_of(client, provider)
+        client.delete_provider(found.uuid)
+    output.done(f"Removed {found.name} ({found.uuid}).", {"uuid": found.uuid, "name": found.name})
 
 
 def _bars(provider: ProviderDetails) -> dict[str, str]:

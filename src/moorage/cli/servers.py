@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of, is_uuid
-from moorage.cli.images import image_of
+from moorage.cli import completion
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import flavor_of, image_of, project_of, server_of
 from moorage.cli.output import Output
-from moorage.service.errors import OperatorError
-
-if TYPE_CHECKING:
-    from moorage.client.compute import ComputeClient, Flavor, Server
 
 app = typer.Typer(help="Servers, where they run and what they hold.", no_args_is_help=True)
 flavors = typer.Typer(help="Flavors: the sizes of servers.", no_args_is_help=True)
 
-ServerArgument = Annotated[str, typer.Argument(metavar="SERVER", help="Name or id of a server.")]
-FlavorArgument = Annotated[str, typer.Argument(metavar="FLAVOR", help="Name or id of a flavor.")]
+ServerArgument = Annotated[
+    str, typer.Argument(metavar="SERVER", autocompletion=completion.servers, help="Name or id of a server.")
+]
+FlavorArgument = Annotated[
+    str, typer.Argument(metavar="FLAVOR", autocompletion=completion.flavors, help="Name or id of a flavor.")
+]
 
 
 # --- servers
@@ -29,8 +30,12 @@ FlavorArgument = Annotated[str, typer.Argument(metavar="FLAVOR", help="Name or i
 def list_(
     *,
     host: Annotated[str | None, typer.Option(metavar="NAME", help="Those on this host.")] = None,
-    project: Annotated[str | None, typer.Option(metavar="ID", help="Those of this project.")] = None,
-    flavor: Annotated[str | None, typer.Option(metavar="FLAVOR", help="Those of this flavor.")] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="PROJECT", help="Those of this project, by name or id.")
+    ] = None,
+    flavor: Annotated[
+        str | None, typer.Option(metavar="FLAVOR", autocompletion=completion.flavors, help="Those of this flavor.")
+    ] = None,
     status: Annotated[str | None, typer.Option(metavar="STATUS", help="Those with this status.")] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
@@ -43,7 +48,11 @@ def list_(
     with cloud_of(os_cloud) as cloud:
         client = cloud.compute
         flavor_id = flavor_of(client, flavor).id if flavor else None
-        found = client.servers(ServerFilter(project_id=project, flavor=flavor_id, host=host, status=status))
+        found = client.servers(
+            ServerFilter(
+                project_id=project_of(cloud, project) if project else None, flavor=flavor_id, host=host, status=status
+            )
+        )
     rows = [(each.name, each.id, each.status, each.host, each.flavor.name, each.project_id) for each in found]
     output.rows(("name", "id", "status", "host", "flavor", "project"), rows)
 
@@ -76,8 +85,12 @@ def show(server: ServerArgument, *, os_cloud: OsCloud = None, as_json: AsJson = 
 def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new server.")],
     *,
-    flavor: Annotated[str, typer.Option(metavar="FLAVOR", help="Name or id of its flavor.")],
-    image: Annotated[str, typer.Option(metavar="IMAGE", help="Name or id of its image.")],
+    flavor: Annotated[
+        str, typer.Option(metavar="FLAVOR", autocompletion=completion.flavors, help="Name or id of its flavor.")
+    ],
+    image: Annotated[
+        str, typer.Option(metavar="IMAGE", autocompletion=completion.images, help="Name or id of its image.")
+    ],
     zone: Annotated[str | None, typer.Option(metavar="NAME", help="Availability zone.")] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
@@ -94,26 +107,14 @@ def create(
 
 
 @app.command("delete")
-def delete(server: ServerArgument, *, os_cloud: OsCloud = None) -> None:
+def delete(server: ServerArgument, *, os_cloud: OsCloud = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """Have a server deleted."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         client = cloud.compute
-        client.delete_server(server_of(client, server).id)
-
-
-def server_of(client: ComputeClient, text: str) -> Server:
-    """The server with this id, or the only one of this name."""
-    found = client.server(text) if is_uuid(text) else None
-    if found is not None:
-        return found
-    named = [each for each in client.servers() if each.name == text]
-    if len(named) != 1:
-        raise OperatorError(
-            f"{len(named)} servers are called {text}; tell the one by its id."
-            if named
-            else f"There is no server {text}."
-        )
-    return named[0]
+        found = server_of(client, server)
+        client.delete_server(found.id)
+    output.done(f"The server {found.name} ({found.id}) is being deleted.", {"id": found.id, "name": found.name})
 
 
 # --- flavors
@@ -180,19 +181,16 @@ def create_flavor(
 
 
 @flavors.command("delete")
-def delete_flavor(flavor: FlavorArgument, *, os_cloud: OsCloud = None) -> None:
+def delete_flavor(
+    flavor: FlavorArgument, *, os_cloud: OsCloud = None, as_json: AsJson = False, as_csv: AsCsv = False
+) -> None:
     """Remove a flavor; servers of it keep theirs."""
+    output = Output(as_json, as_csv)
     with cloud_of(os_cloud) as cloud:
         client = cloud.compute
-        client.delete_flavor(flavor_of(client, flavor).id)
-
-
-def flavor_of(client: ComputeClient, text: str) -> Flavor:
-    """The flavor with this name or id."""
-    for each in client.flavors():
-        if text in (each.name, each.id):
-            return each
-    raise OperatorError(f"There is no flavor {text}; `moorage flavor list` shows those that there are.")
+        found = flavor_of(client, flavor)
+        client.delete_flavor(found.id)
+    output.done(f"Removed {found.name} ({found.id}).", {"id": found.id, "name": found.name})
 
 
 def properties_of(texts: list[str]) -> dict[str, str]:

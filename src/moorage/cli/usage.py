@@ -7,18 +7,29 @@ from typing import Annotated
 
 import typer
 
-from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of, details_of, provider_of
+from moorage.cli import completion
+from moorage.cli.cloud import AsCsv, AsJson, OsCloud, cloud_of, details_of
 from moorage.cli.misuse import Misuse
+from moorage.cli.names import project_of, provider_of, user_of
 from moorage.cli.output import Output, bar
 
 
 def usage(
     provider: Annotated[
-        str | None, typer.Argument(metavar="PROVIDER", help="Name or UUID of a provider, with its tree; else all.")
+        str | None,
+        typer.Argument(
+            metavar="PROVIDER",
+            autocompletion=completion.providers,
+            help="Name or UUID of a provider, with its tree; else all.",
+        ),
     ] = None,
     *,
-    project: Annotated[str | None, typer.Option(metavar="ID", help="What this project uses instead.")] = None,
-    user: Annotated[str | None, typer.Option(metavar="ID", help="Of the project, what this user uses.")] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="PROJECT", help="What this project uses instead, by its name or id.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(metavar="USER", help="Of the project, what this user uses, by name or id.")
+    ] = None,
     os_cloud: OsCloud = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -30,7 +41,7 @@ def usage(
     with cloud_of(os_cloud) as cloud:
         client = cloud.placement
         if project is not None:
-            used_by = client.project_usages(project, user)
+            used_by = client.project_usages(project_of(cloud, project), user_of(cloud, user) if user else None)
             rows = [
                 (kind, name, amount) for kind, amounts in sorted(used_by.items()) for name, amount in amounts.items()
             ]

@@ -49,6 +49,9 @@ _OUT_OF_ORDER = {
     HTTPStatus.GATEWAY_TIMEOUT,
 }
 
+# What decoding makes of a body that is no JSON, no UTF-8, or nested without end.
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
 
 def path_of(*parts: str) -> str:
     """A path from its parts, in which a part may hold any character."""
@@ -75,7 +78,7 @@ class Calls:
         response = self.send(method, path, query=query, content=content)
         try:
             return msgspec.json.decode(response.body, type=into)
-        except msgspec.DecodeError as error:
+        except _UNREADABLE as error:
             raise ClientError(
                 f"{method} {path} was answered with {response.status} and a body that was not expected: {error}."
                 " Is the endpoint the right one?"
@@ -120,7 +123,7 @@ def _facts(response: Response) -> dict[str, Any]:
     """
     try:
         content = response.json()
-    except msgspec.DecodeError:
+    except _UNREADABLE:
         return {}
     if not isinstance(content, dict) or not content:
         return {}

@@ -23,6 +23,10 @@ class NoEndpoint(Unavailable):
     """The service catalog names no such service: the cloud has none."""
 
 
+class OnlyMoorage(ClientError):
+    """What was asked for is Moorage's alone, and the service is none; nothing was done."""
+
+
 class Refused(ClientError):
     """The service answered with an error."""
 

@@ -82,6 +82,13 @@ class OperatorsCloud:
         return ComputeClient(self.transport("compute"))
 
     @cached_property
+    def identity(self) -> IdentityClient:
+        """The identity service."""
+        from moorage.client.identity import IdentityClient
+
+        return IdentityClient(self.transport("identity", version="3"))
+
+    @cached_property
     def image(self) -> ImageClient:
         """The image service; catalogs list its address without a version, which is found out by asking there."""
         from moorage.client.image import ImageClient
@@ -116,9 +123,7 @@ def operators_identity(cloud: str | None) -> IdentityClient:
             "There is no credential. Set OS_AUTH_URL, OS_USERNAME and so on, or name a cloud of clouds.yaml with"
             " --os-cloud."
         )
-    from moorage.client.identity import IdentityClient
-
-    return IdentityClient(operators_cloud(cloud).transport("identity", version="3"))
+    return operators_cloud(cloud).identity
 
 
 def operators_region(cloud: str | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from moorage.capacity.reading.services import Services
 from moorage.console.finding import Audit
 from moorage.console.outlook import Outlook
 from moorage.web.caller import Allows
@@ -23,6 +24,7 @@ class Console:
     policies: Mapping[str, Allows]
     allows: Allows
     # None where there is no compute service to ask.
+    cloud: Services | None = None
     outlook: Outlook | None = None
     # By what they look at.
     audits: Mapping[str, Audit] = field(default_factory=dict)

@@ -99,9 +99,9 @@ class Database:
         """What `work` answers, once all it wrote is durable. If it raises, nothing was written."""
         return self._again(lambda: self._write_once(work))
 
-    def look(self, work: Callable[[Connection], Result]) -> Result:
+    def look(self, work: Callable[[Connection], Result], *, patient: bool = False) -> Result:
         """What `work` answers with a single statement, which is a snapshot by itself: cheaper than `read`."""
-        return self._again(lambda: self._look_once(work))
+        return self._again(lambda: self._look_once(work), patient=patient)
 
     def tidy(self, work: Callable[[Connection], Result]) -> Result:
         """What `work` answers, once all it wrote is durable: for housekeeping that nobody needs to hear of."""
@@ -176,10 +176,11 @@ class Database:
     def _again(self, attempt: Callable[[], Result], *, patient: bool = False) -> Result:
         """Run `attempt` until it ends without a fault that another try can mend.
 
-        While the database is away, one try tells, unless it matters enough to be patient: if everybody tried as often
-        as the first one, requests would wait behind each other for minutes, those that need no database with them.
+        While the database is away, two tries tell (the first may only have met a connection that died long ago, which
+        throws away all of its kind), unless it matters enough to be patient: if everybody tried as often as the first
+        one, requests would wait behind each other for minutes, those that need no database with them.
         """
-        tries_to_connect = 1 if self._away and not patient else self._attempts
+        tries_to_connect = min(2, self._attempts) if self._away and not patient else self._attempts
         for number in range(1, self._attempts + 1):
             fault = Fault.COLLISION
             try:

@@ -20,6 +20,8 @@ class FeedConnection:
         self._connection: Any = None
         self._cursor: Any = None
         self._texts: dict[int, tuple[str, Mapping[str, Any]]] = {}
+        # How often a question has found the connection broken.
+        self.times_lost = 0
 
     def ask(self, statement: Select[Any], values: Mapping[str, Any]) -> Sequence[Sequence[Any]] | None:
         """The rows of a statement that is a constant of the program; None if it could not be asked."""
@@ -36,6 +38,7 @@ class FeedConnection:
             rows: Sequence[Sequence[Any]] = self._cursor.fetchall()
         except Exception:  # noqa: BLE001 - whatever a driver may raise, it is asked again in the ordinary way
             self.close()
+            self.times_lost += 1
             return None
         return rows
 

@@ -9,7 +9,20 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from itertools import takewhile
+from itertools import chain, takewhile
+
+# One transaction may take as many numbers as there are providers. Where more are missing in a row, they were skipped,
+# as after some fail-overs; then only those near the ends of the gap may still be on their way.
+_WIDEST_GAP = 1_000_000
+_NEAR = 100_000
+
+
+def missing_between(low: int, present: Iterable[int]) -> Iterator[int]:
+    """The numbers that are missing above `low` and below the highest of these, rising."""
+    for number in sorted(present):
+        gap = range(low + 1, number)
+        yield from gap if len(gap) <= _WIDEST_GAP else chain(gap[:_NEAR], gap[-_NEAR:])
+        low = max(low, number)
 
 
 class Holes:
@@ -31,6 +44,10 @@ class Holes:
     def lowest(self) -> int:
         """The first of them; there must be one."""
         return next(iter(self._since))
+
+    def lowest_above(self, number: int) -> int | None:
+        """The first of them that is higher than this, if any is."""
+        return min(takewhile(lambda hole: hole > number, reversed(self._since)), default=None)
 
     def up_to(self, number: int) -> int:
         """How many there are that are no higher than this."""

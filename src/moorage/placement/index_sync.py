@@ -21,7 +21,7 @@ from sqlalchemy import Connection, Select
 
 from moorage.db.database import Database, DatabaseUnavailable
 from moorage.meters import CATCH_UP_SECONDS, INDEX_POSITION
-from moorage.placement.feed_holes import Holes
+from moorage.placement.feed_holes import Holes, missing_between
 from moorage.placement.index.cloud import Cloud, empty_cloud
 from moorage.placement.store import feed, view
 
@@ -44,7 +44,7 @@ class Reading:
     """The cloud as it was at one place of the feed."""
 
     cloud: Cloud
-    high: int
+    place: feed.Place
     missing: AbstractSet[int]
     # When it was begun.
     at: float
@@ -55,10 +55,10 @@ def read_all(database: Database, clock: Callable[[], float] = _seconds) -> Readi
     now = clock()
 
     def work(connection: Connection) -> Reading:
-        high, holes = feed.position(connection, timedelta(seconds=HOLE_SECONDS))
+        place, holes = feed.position(connection, timedelta(seconds=HOLE_SECONDS))
         cloud = empty_cloud().with_names(*view.all_names(connection))
         cloud = cloud.with_providers({record.provider.id: record for record in view.all_records(connection)})
-        return Reading(cloud, high, holes, now)
+        return Reading(cloud, place, holes, now)
 
     return database.read(work)
 
@@ -78,7 +78,8 @@ class IndexSync:
         self._failed = 0
         self._failure = ""
         self._cloud = empty_cloud()
-        self._high = 0
+        # The newest row that was read.
+        self._place = feed.Place()
         self._holes = Holes()
         self._last_look = float("-inf")
         self._signal = database.signal()
@@ -114,27 +115,33 @@ class IndexSync:
         while all are compared: what was written meanwhile differs, too, and only what differs is compared again, in
         turn.
         """
+        place = self._place  # as it was before: what is new may be behind what was lost
         known = {record.provider.id: record.revision for record in self.current().all_records()}
-        high = self._high
-        stored, highest = self._database.read(lambda connection: (feed.revisions(connection), feed.highest(connection)))
-        if highest < high:
-            self._begin_where_the_database_is(high, highest)
+        stored, names, went_back = self._database.read(
+            lambda connection: (
+                feed.revisions(connection),
+                view.all_names(connection),
+                feed.went_back(connection, place),
+            )
+        )
+        if went_back:
+            with self._turn:
+                self._begin_where_the_database_is()
         suspects = {key for key in stored.keys() | known.keys() if stored.get(key) != known.get(key)}
-        if not suspects:
+        if not suspects and self._cloud.knows_names(*names):
             return 0
         with self._turn:
             self._catch_up()
             return self._database.read(lambda connection: self._compare(connection, suspects))
 
-    def _begin_where_the_database_is(self, high: int, highest: int) -> None:
-        """The feed ends before a number that was read: another server took over, or an older database was put back."""
-        LOG.error(
-            "The change feed went back from %d to %d: the database is an older one; reading it anew", high, highest
-        )
-        with self._turn:
-            self._begin_with(read_all(self._database, self._clock))
-
     # --- all below runs in turn
+
+    def _went_back(self) -> bool:
+        return self._database.read(lambda connection: feed.went_back(connection, self._place))
+
+    def _begin_where_the_database_is(self) -> None:
+        LOG.error("The change feed went back before number %d: the database is an older one", self._place.number)
+        self._begin_with(read_all(self._database, self._clock))
 
     def _catch_up(self) -> None:
         now, since = self._clock(), self._last_look
@@ -143,19 +150,23 @@ class IndexSync:
         if now - since > FEED_RETENTION.total_seconds() / 2:
             self._begin_with(read_all(self._database, self._clock))
         elif changed or self._holes:
+            times_lost = self._feed_connection.times_lost
             news = self._look()
-            if news.providers or news.names or not self._knows(news):
+            # Whoever answers after a break may be another server than before.
+            if self._feed_connection.times_lost > times_lost and self._went_back():
+                self._begin_where_the_database_is()
+            elif news.is_patchwork or news.providers or news.names or not self._knows(news):
                 # Rows of several tables must come from one snapshot, and so must what led to them.
                 self._database.read(self._follow)
             else:
                 if news.usage:
                     self._cloud = self._cloud.with_usage(news.usage)
-                self._note(news.numbers)
+                self._note(news)
         self._last_look = now
 
     def _look(self) -> feed.News:
         """What is new in the feed."""
-        return feed.read(self._ask, self._high, self._holes)
+        return feed.read(self._ask, self._place.number, self._holes)
 
     def _ask(self, statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
         rows = self._feed_connection.ask(statement, values)
@@ -166,7 +177,7 @@ class IndexSync:
     def _begin_with(self, reading: Reading) -> None:
         self._cloud, self._holes = reading.cloud, Holes(reading.missing, reading.at)
         self._last_look = reading.at
-        self._reached(reading.high)
+        self._reached(reading.place)
 
     def _follow(self, connection: Connection) -> None:
         """Read what the feed names."""
@@ -174,11 +185,11 @@ class IndexSync:
         def ask(statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
             return connection.execute(statement, values).all()
 
-        news = feed.read(ask, self._high, self._holes)
+        news = feed.read(ask, self._place.number, self._holes)
         if news.names:
             self._cloud = self._cloud.with_names(*view.all_names(connection))
         self._read_providers(connection, news.providers | news.usage.keys())
-        self._note(news.numbers)
+        self._note(news)
 
     def _read_providers(self, connection: Connection, provider_ids: set[int]) -> None:
         if not provider_ids:
@@ -194,23 +205,26 @@ class IndexSync:
             for key, change in news.usage.items()
         )
 
-    def _note(self, numbers: set[int]) -> None:
+    def _note(self, news: feed.News) -> None:
         """Remember how far the feed was read, and which numbers were not there."""
         now = self._clock()
-        highest = max(numbers, default=self._high)
-        self._holes.fill(numbers)
-        self._holes.open((number for number in range(self._high + 1, highest) if number not in numbers), now)
+        self._holes.fill(news.numbers)
+        self._holes.open(missing_between(self._place.number, news.numbers), now)
         self._holes.forget_before(now - HOLE_SECONDS)
-        if highest > self._high:
-            self._reached(highest)
+        if news.last.number > self._place.number:
+            self._reached(news.last)
 
-    def _reached(self, number: int) -> None:
+    def _reached(self, place: feed.Place) -> None:
         """Go on from here, and tell whoever watches: also where nobody asks and only housekeeping looks."""
-        self._high = number
-        INDEX_POSITION.labels("placement").set(number)
+        self._place = place
+        INDEX_POSITION.labels("placement").set(place.number)
 
     def _compare(self, connection: Connection, provider_ids: set[int]) -> int:
         self._follow(connection)  # in the snapshot that is compared
+        names = view.all_names(connection)
+        if not self._cloud.knows_names(*names):
+            LOG.error("The index did not know all resource classes and traits, and was repaired")
+            self._cloud = self._cloud.with_names(*names)
         stored = feed.revisions_of(connection, provider_ids)
         slots = self._cloud.slots_numbered(provider_ids).tolist()
         known = {record.provider.id: record.revision for record in self._cloud.records_at(slots)}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,11 +18,13 @@ from moorage.client.compute import ComputeClient
 from moorage.client.image import ImageClient
 from moorage.client.placement import PlacementClient
 from moorage.client.volume import VolumeClient
+from moorage.compute.store import aggregates as host_aggregates
 from moorage.console.finding import Audit
 from moorage.db.database import Database
 from moorage.placement.api import policies
 from moorage.placement.api.application import placement_api
 from moorage.placement.api.routes import ROUTES
+from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.search import Order
 from moorage.placement.index_sync import IndexSync
 from moorage.placement.ledger import Ledger, Options
@@ -29,12 +32,14 @@ from moorage.placement.store.names import synchronise_standard_names
 from moorage.reservations.room import Room
 from moorage.service import clients
 from moorage.service.authentication import authenticated
+from moorage.service.cloud_metrics import Watched
 from moorage.service.compute_service import compute_applications, joined, open_compute
 from moorage.service.console_service import console_application, lease_audit, server_audit
 from moorage.service.health import healthcheck
 from moorage.service.housekeeping import start_housekeeping, tidy
 from moorage.service.identity_service import identity_application, serves_identity
 from moorage.service.inheritance import inherited
+from moorage.service.kept_zones import KeptZones, zones_of
 from moorage.service.layers import layered
 from moorage.service.liquid_service import liquid_application
 from moorage.service.metrics import metrics_application
@@ -139,7 +144,7 @@ class Deployment:
 
     @cached_property
     def console(self) -> WSGIApplication:
-        """The web console, which tells about capacity where compute is served beside it."""
+        """The web console, which tells about capacity wherever there is a compute service to ask."""
         services = self.settings.api.services
         audits: dict[str, Audit] = {}
         if "compute" in services:
@@ -147,7 +152,7 @@ class Deployment:
             audits["servers"] = server_audit(open_compute(self.settings, self.database, own_placement))
         if "reservation" in services:
             audits["leases"] = lease_audit(open_worker_context(self.reservations))
-        cloud = self.liquid_services if "compute" in services else None
+        cloud = self.liquid_services if clients.reaches_compute(self.settings) else None
         return console_application(self.settings, self.database, cloud, audits)
 
     def _own(self, service: str, application: Callable[[], WSGIApplication]) -> Callable[[], WSGIApplication] | None:
@@ -206,13 +211,28 @@ def all_application(settings: cfg.ConfigOpts, *, housekeeping: bool = False) -> 
     deployment = Deployment(settings, open_database(settings), housekeeping)
     cloud = deployment.ledger.cloud if "placement" in settings.api.services else None
     applications = {
-        "/healthcheck": healthcheck(deployment.database, cloud),
-        "/metrics": metrics_application(settings, deployment.database, cloud),
+        "/healthcheck": healthcheck(
+            deployment.database,
+            cloud,
+            patience=timedelta(seconds=settings.api.degraded_after_seconds),
+            has_leases="reservation" in settings.api.services,
+        ),
+        "/metrics": metrics_application(settings, _watched(deployment, cloud)),
     }
     for name in settings.api.services:
         applications.update(SERVICE_MOUNTS[name](deployment))
     applications["/openapi"] = openapi_application(applications.keys())
     return mounted(applications)
+
+
+def _watched(deployment: Deployment, cloud: Callable[[], Cloud] | None) -> Watched:
+    settings, database = deployment.settings, deployment.database
+    services = frozenset(settings.api.services)
+    if "compute" in services:
+        return Watched(database, services, cloud, lambda: zones_of(database.read(host_aggregates.zones)))
+    if cloud is None or not clients.reaches_compute(settings):
+        return Watched(database, services, cloud, dict)
+    return Watched(database, services, cloud, KeptZones(deployment.compute_client.aggregates).get)
 
 
 def open_database(settings: cfg.ConfigOpts) -> Database:

@@ -40,6 +40,13 @@ def placement_client(settings: cfg.ConfigOpts, own: OwnApplication) -> Placement
     return _elsewhere(settings, PLACEMENT, connection.client_from_settings, PlacementClient)
 
 
+def reaches_compute(settings: cfg.ConfigOpts) -> bool:
+    """Whether there is a compute service to ask: the one of this process, or one that the settings lead to."""
+    own, general = settings[COMPUTE.group], settings[PLACEMENT.group]
+    named = own.auth_type or own.endpoint_override or general.auth_type
+    return "compute" in settings.api.services or bool(named)
+
+
 def compute_client(settings: cfg.ConfigOpts, own: OwnApplication) -> ComputeClient:
     """The compute service of this process, or the one of `[compute_client]`."""
     if own is not None and _is_here(settings, COMPUTE):

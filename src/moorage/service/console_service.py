@@ -49,7 +49,7 @@ _RULES: Mapping[str, Callable[[], list[policy.RuleDefault]]] = {
 def console_application(
     settings: cfg.ConfigOpts, database: Database, cloud: Services | None, audits: Mapping[str, Audit]
 ) -> WSGIApplication:
-    """The files at the root and the API under /api; `cloud` is there to be asked about capacity, if there is one."""
+    """The files at the root and the API under /api; `cloud` is what they ask about, if there is a compute service."""
     services = tuple(settings.api.services)
     console = Console(
         services=services,
@@ -57,6 +57,7 @@ def console_application(
         takes_passwords=serves_identity(settings),
         policies={name: Guard(settings, rules()).allows for name, rules in _RULES.items() if name in services},
         allows=Guard(settings, policies.rules(routes.ROUTES)).allows,
+        cloud=cloud,
         outlook=None if cloud is None else Outlook(cloud, liquid_configuration(settings)),
         audits=audits,
     )

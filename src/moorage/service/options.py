@@ -155,6 +155,19 @@ The largest request body that is read; a larger one is answered with 413 before 
 64 MiB holds a reshape of several thousand providers in one request. Lower it where callers are not trusted.
 """,
     ),
+    cfg.IntOpt(
+        "degraded_after_seconds",
+        default=180,
+        min=1,
+        help="""
+From how many seconds on /healthcheck says that the service is degraded: the copy of the cloud in a worker's memory is
+so far behind the database, or catching up takes so long, or an event of a lease was due so long ago and no worker has
+taken it. The answer is 200 all the same.
+
+A worker with nothing to do is up to 90 seconds behind, and catches up before it answers: less than that would be a
+false alarm. Raise it where workers that carry out leases are stopped for longer on purpose.
+""",
+    ),
     cfg.BoolOpt(
         "open_metrics",
         default=False,

@@ -50,6 +50,8 @@ class Operation(Generic[Context]):
     handler: Callable[[Request, Context], Answer]
     # The policy rule; None for what everybody may do, also without a credential.
     rule: str | None
+    # The part of the path that names the project which the rule is asked about; None for the caller's own.
+    project_in_path: str | None = None
     # What the body must be like; None if there shall be none.
     schema: Schema | None = None
     # Whether there may be none all the same.
@@ -140,7 +142,8 @@ class _Resource(Generic[Context]):
             raise HttpError(HTTPStatus.NOT_FOUND, "The resource could not be found.")
         caller: Caller | None = req.env.get(CALLER)
         if operation.rule is not None:
-            self._check(caller, operation.rule)
+            project_id = None if operation.project_in_path is None else path[operation.project_in_path]
+            self._check(caller, operation.rule, project_id)
         request = Request(
             version=version,
             parameters=parse_parameters(req.env.get("QUERY_STRING", "")),
@@ -165,10 +168,10 @@ class _Resource(Generic[Context]):
                 return operation
         raise HttpError(HTTPStatus.NOT_FOUND, "The resource could not be found.")
 
-    def _check(self, caller: Caller | None, rule: str) -> None:
+    def _check(self, caller: Caller | None, rule: str, project_id: str | None) -> None:
         if caller is None:
             raise HttpError(HTTPStatus.UNAUTHORIZED, "The request you have made requires authentication.")
-        if not self._allows(caller, rule, None):
+        if not self._allows(caller, rule, project_id):
             raise forbidden(f"Policy doesn't allow {rule} to be performed.")
 
     def _content(self, req: falcon.Request, operation: Operation[Context]) -> Any:

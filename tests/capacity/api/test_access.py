@@ -73,6 +73,27 @@ def test_the_policy_may_let_projects_see_their_own_usage_and_no_other(
     assert asked(transport, ("GET", "/v1/info", None), SOMEBODY).status == 403
 
 
+@pytest.mark.parametrize(
+    ("rule", "method", "path", "body"),
+    [
+        ("liquid:get_usage", "POST", "report-usage", {"allAZs": ["north"]}),
+        ("liquid:set_quota", "PUT", "quota", {"resources": {"cores": {"quota": 5}}}),
+    ],
+)
+def test_the_policy_is_asked_about_the_project_in_the_path_and_not_about_the_callers(
+    empty_database: str, installation: object, tmp_path: Path, rule: str, method: str, path: str, body: Any
+) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(f'"{rule}": "role:service and \'harbour\':%(project_id)s"\n')
+    transport = application(empty_database, oslo_policy__policy_file=str(policy))
+    limes = {"x-auth-token": "limes:service", "x-roles": "service"}
+    statuses = [
+        asked(transport, (method, f"/v1/projects/{project}/{path}", body), limes).status
+        for project in ("harbour", "tortuga", "service")
+    ]
+    assert statuses == [200 if method == "POST" else 204, 403, 403]
+
+
 def test_metrics_may_be_open(empty_database: str, installation: object) -> None:
     transport = application(empty_database, liquid__open_metrics=True)
     assert asked(transport, ("GET", "/metrics", None), NOBODY).status == 200

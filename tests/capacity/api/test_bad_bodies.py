@@ -180,6 +180,53 @@ def test_numbers_that_no_machine_has(asker: Speaker, number: str) -> None:
     assert response.status_code == 400
 
 
+@pytest.mark.parametrize(("number", "told"), [("5.0", "5.0"), ("1e3", "1000.0"), ("1e19", "1e+19"), ("-0.0", "-0.0")])
+@pytest.mark.parametrize(
+    ("method", "path", "body", "field"),
+    [
+        (
+            "POST",
+            "/v1/report-capacity",
+            '{"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"usage": NUMBER}}}}}',
+            "demandByResource.cores.perAZ.a.usage",
+        ),
+        (
+            "PUT",
+            "/v1/projects/harbour/quota",
+            '{"resources": {"cores": {"quota": NUMBER}}}',
+            "resources.cores.quota",
+        ),
+        (
+            "POST",
+            "/v1/change-commitments",
+            '{"az": "a", "infoVersion": NUMBER, "byProject": {}}',
+            "infoVersion",
+        ),
+    ],
+)
+def test_whole_numbers_are_written_as_such(
+    asker: Speaker, cloud: FakeCloud, method: str, path: str, body: str, field: str, number: str, told: str
+) -> None:
+    response = falcon.testing.simulate_request(
+        asker.transport._application,
+        method,
+        path,
+        body=body.replace("NUMBER", number),
+        headers={"x-auth-token": "admin"},
+    )
+    assert response.status_code == 400
+    assert response.text == (
+        f"Invalid input for field/attribute {field}. Value: {told}. A whole number is allowed, written without a"
+        " fraction or an exponent.\n"
+    )
+    assert not cloud.quotas
+
+
+def test_a_factor_may_have_a_fraction(asker: Speaker) -> None:
+    body = {"allAZs": ["a"], "demandByResource": {"cores": {"perAZ": {"a": {"usage": 3}}, "overcommitFactor": 1.5}}}
+    assert asker.capacity(body)["resources"]["cores"]["perAZ"] == {"a": {"capacity": 0, "usage": 0}}
+
+
 def test_demand_for_a_resource_that_is_gone_is_no_mistake(asker: Speaker) -> None:
     body = {"allAZs": ["a"], "demandByResource": {"instances_gone": {"perAZ": {"a": {"usage": 1}}}}}
     report = asker.capacity(body)

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from moorage.capacity.model.cloud import Cloud, Server, Snapshot, SnapshotUnreadable, read_snapshot, write_snapshot
-from moorage.capacity.model.configuration import BinpackBehavior, Category, CategoryRule, Configuration, Strategy
+from moorage.capacity.model.configuration import (
+    BinpackBehavior,
+    Category,
+    CategoryRule,
+    Configuration,
+    HypervisorSelection,
+    Strategy,
+)
 from moorage.capacity.model.demand import CapacityRequest, Demand, ResourceDemand
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import Aggregate, Hypervisor, Inventory
@@ -53,3 +62,16 @@ def test_a_refused_file_says_where_it_is_wrong() -> None:
 def test_a_format_of_the_future_is_refused() -> None:
     with pytest.raises(SnapshotUnreadable, match="format 2"):
         read_snapshot(write_snapshot(SNAPSHOT).replace(b'"format":1', b'"format":2'))
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b'{"taken_at": "\xff"}', b'{"cloud": ' + b"[" * 100_000])
+def test_what_is_no_text_is_refused(content: bytes) -> None:
+    with pytest.raises(SnapshotUnreadable, match="This is no snapshot of a cloud's capacity"):
+        read_snapshot(content)
+
+
+def test_settings_that_make_no_sense_are_refused() -> None:
+    selection = HypervisorSelection(aggregate_name_pattern="(")
+    written = write_snapshot(replace(SNAPSHOT, configuration=Configuration(hypervisor_selection=selection)))
+    with pytest.raises(SnapshotUnreadable, match=r"aggregate_name_pattern is '\(', which is no regular expression"):
+        read_snapshot(written)

@@ -225,6 +225,66 @@ def test_usage_finds_a_place_before_commitments_of_other_flavors() -> None:
     assert account.placed[Phase.PENDING_COMMITMENTS] == [0, 0, 0]
 
 
+@pytest.mark.parametrize(
+    ("usage", "unused", "pending", "placed"),
+    [(0, 0, 4, [2, 3]), (0, 4, 0, [2, 3]), (4, 0, 0, [2, 2])],
+)
+def test_what_is_in_use_need_not_leave_room_for_pooled_commitments(
+    usage: int, unused: int, pending: int, placed: list[int]
+) -> None:
+    # Three of 4 fill one node and two of 5 the other, but five of them are not packed so at first.
+    zone = Zone(
+        clusters=[Cluster("a", 1, cube(12)), Cluster("b", 1, cube(10))],
+        blocks=[Block("five", cube(5), 5), Block("four", cube(4), 4)],
+        demand=[BlockDemand(2), BlockDemand(3)],
+        pooled=(cube(usage), cube(unused), cube(pending)),
+    )
+    assert simulate(zone).placed[Phase.USAGE] == [2, 2]
+
+    account = simulate(optimized(zone))
+
+    assert account.placed[Phase.USAGE] == placed
+
+
+@pytest.mark.parametrize(("commitments", "placed"), [(BlockDemand(0, 0, 3), [2, 2]), (BlockDemand(0, 3, 0), [2, 3])])
+def test_commitments_leave_room_for_pooled_ones_of_their_kind(commitments: BlockDemand, placed: list[int]) -> None:
+    zone = Zone(
+        clusters=[Cluster("a", 1, cube(12)), Cluster("b", 1, cube(10))],
+        blocks=[Block("five", cube(5), 5), Block("four", cube(4), 4)],
+        demand=[BlockDemand(2), commitments],
+        pooled=(ZERO, ZERO, cube(4)),
+    )
+
+    account = simulate(optimized(zone))
+
+    assert [of_demand(account, 0), of_demand(account, 1)] == placed
+
+
+def test_what_fills_the_rest_after_a_repair_follows_the_demand_and_not_what_was_filled_before() -> None:
+    fast, picky = frozenset({"FAST"}), {"FAST": "required"}
+    zone = Zone(
+        clusters=[
+            Cluster("a", 1, cube(12), traits=fast),
+            Cluster("b", 1, cube(10), traits=fast),
+            Cluster("c", 1, cube(82)),
+        ],
+        blocks=[
+            Block("five", cube(5), 5, picky),
+            Block("four", cube(4), 4, picky),
+            Block("one", cube(2), 2),
+            Block("other", cube(2), 2),
+        ],
+        demand=[BlockDemand(2), BlockDemand(3), BlockDemand(), BlockDemand()],
+        pooled=(cube(18), ZERO, ZERO),
+    )
+
+    account = simulate(optimized(zone))
+
+    assert account.unplaced == 0
+    # Nobody asks for any of both, so they share the rest alike.
+    assert account.placed[Phase.FILL] == [0, 0, 9, 9]
+
+
 def test_searches_are_bounded_by_steps_and_not_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
     zone = puzzle(20, 1.0, strategy=Strategy.OPTIMIZED, seed=3)
     steps = 0

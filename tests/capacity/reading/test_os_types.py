@@ -79,8 +79,9 @@ def test_what_cannot_be_looked_at_is_tried_again(os_types: OsTypes, cloud: FakeC
     assert os_types.of_servers(servers) == {"s1": "sles15_64Guest", "s2": "rhel9_64Guest"}
 
 
-def test_a_boot_volume_without_id_is_missing(os_types: OsTypes, cloud: FakeCloud) -> None:
-    cloud.content = {**cloud.content, "volume_attachments": {"s2": [{"device": "/dev/sda", "volumeId": ""}]}}
+@pytest.mark.parametrize("named", [{"volumeId": ""}, {"volumeId": None}, {}])
+def test_a_boot_volume_without_id_is_missing(os_types: OsTypes, cloud: FakeCloud, named: dict[str, Any]) -> None:
+    cloud.content = {**cloud.content, "volume_attachments": {"s2": [{"device": "/dev/sda", **named}]}}
     assert os_types.of_servers([FROM_VOLUME]) == {"s2": "rootdisk-missing"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -18,7 +18,7 @@ from moorage.client.http import HttpTransport, open_session
 from moorage.client.placement import PlacementClient
 from moorage.db.database import Database
 from moorage.placement.model.inventory import Inventory
-from tests.capacity.fake_cloud import FakeCloud, services_over
+from tests.capacity.fake_cloud import FakeCloud, provider_uuid, services_over
 from tests.capacity.liquids import Speaker, speaker
 from tests.client.serving import serving
 from tests.client.upstream import ADMIN, running_upstream
@@ -165,6 +165,44 @@ def test_hypervisors_are_asked_about_side_by_side_and_not_all_at_once(
     assert report["resources"]["cores"]["perAZ"]["north"]["usage"] == 0
     assert sum(path.endswith("/inventories") for path in cloud.asked) == len(HOSTS)
     assert 4 < crowd.most <= 16
+
+
+class Patient:
+    """A cloud whose Placement tells about a hypervisor only when it was asked for all that there is to know of it."""
+
+    def __init__(self, cloud: FakeCloud) -> None:
+        self._cloud = cloud
+        self._all_asked = threading.Barrier(3, timeout=10)
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["PATH_INFO"].startswith("/placement/resource_providers/"):
+            self._all_asked.wait()
+        return self._cloud(environ, start_response)
+
+
+def test_no_question_about_a_hypervisor_waits_for_another(asking: Callable[[WSGIApplication], Speaker]) -> None:
+    given = content(STOCK)
+    given["hypervisors"] = given["hypervisors"][:1]
+    report = asking(Patient(FakeCloud(given))).capacity({"allAZs": ["north"]})
+    assert report["resources"]["cores"]["perAZ"]["north"]["usage"] == 0
+
+
+@pytest.mark.parametrize("kind", ["traits", "inventories", "usages"])
+def test_a_hypervisor_whose_provider_goes_while_it_is_asked_about_is_named(
+    asking: Callable[[WSGIApplication], Speaker], kind: str
+) -> None:
+    class Gone(FakeCloud):
+        def _placement(self, parts: list[str], query: Mapping[str, list[str]]) -> Any:
+            found = super()._placement(parts, query)
+            return super()._placement(["nothing"], query) if parts[1:] == [gone, kind] else found
+
+    given = content(STOCK)
+    gone = provider_uuid(given["hypervisors"][4])
+    response = asking(Gone(given)).post("/v1/report-capacity", {"allAZs": ["north"]})
+    assert response.status == 500
+    assert "host-04" in response.body.decode()
+    assert "its resource provider was deleted while Placement was asked about it" in response.body.decode()
+    assert "1 hypervisor" in response.body.decode()
 
 
 def test_a_hypervisor_that_placement_does_not_know_stops_the_report_and_is_named(

@@ -204,7 +204,8 @@ def test_a_flavor_may_take_parts_from_several_providers(cloud: ReservationCloud,
 
     assert tycho.refused("POST", "/leases", new_lease(1, 2, of("large")))[0] == 409
     assert tycho.refused("POST", "/leases", new_lease(1, 2, of("two", 2)))[0] == 409
-    tycho.lease(1, 2, of("two"))
+    lease = tycho.lease(1, 2, of("two"))
+    assert lease["reservations"][0]["resources"] == {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 1, "VGPU": 2}
     assert tycho.refused("POST", "/leases", new_lease(1, 2, of("two")))[0] == 409
     tycho.lease(1, 2, of("one"))
     assert tycho.refused("POST", "/leases", new_lease(1, 2, of("one")))[0] == 409

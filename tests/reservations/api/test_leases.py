@@ -33,6 +33,7 @@ def test_a_lease_is_shown_as_clients_expect_it(cloud: ReservationCloud, tycho: R
         "disk_gb": 1,
         "affinity": None,
     }
+    assert reservation["resources"] == {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 1}
     assert reservation["aggregate_id"] is reservation["server_group_id"] is None
     assert [(event["event_type"], event["time"], event["status"]) for event in lease["events"]] == [
         ("start_lease", shown(1), "UNDONE"),

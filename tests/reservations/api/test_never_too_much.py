@@ -1,15 +1,18 @@
-"""Random bookings, changes and ends: no host ever holds more than it has, at any instant."""
+"""Random bookings, changes and ends: no host ever holds more than it has, at any instant.
+
+And what a dry run says of a change is what becomes of it.
+"""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.properties import effort
-from tests.reservations.api.clouds import BEGIN, ReservationCloud, at, instances, new_lease, whole_hosts
+from tests.reservations.api.clouds import BEGIN, ReservationCloud, Reserver, at, instances, new_lease, whole_hosts
 
 ACTIONS = st.lists(
     st.tuples(
@@ -46,17 +49,70 @@ def test_no_host_ever_holds_more_than_it_has(
                 assert tycho.send("DELETE", f"/leases/{lease['id']}").status_code in {204, 404}
                 cloud.settle()
             else:
-                changes = {
+                changes: dict[str, dict[str, Any]] = {
                     "extend": {"end_date": at(start + amount)},
                     "move": {"start_date": at(start), "end_date": at(start + amount)},
                     "resize": {"reservations": [{"id": lease["reservations"][0]["id"], "amount": amount}]},
                 }
-                answer = tycho.send("PUT", f"/leases/{lease['id']}", changes[action])
-                assert answer.status_code in {200, 400, 404, 409}, answer.text
+                change_as_foretold(tycho, lease["id"], changes[action])
         check(cloud)
     for lease in leases:
         tycho.send("DELETE", f"/leases/{lease['id']}")
     cloud.settle()
+
+
+def change_as_foretold(somebody: Reserver, lease_id: str, wanted: dict[str, Any]) -> None:
+    """Ask what would become of a change, and then make it; if it is refused for want of room, make what would fit."""
+    path = f"/leases/{lease_id}"
+    before = somebody.send("GET", path).json()
+    foretold = somebody.send("PUT", path, wanted, dry_run=True)
+    assert somebody.send("GET", path).json() == before
+    answer = somebody.send("PUT", path, wanted)
+    if foretold.status_code != 200:
+        assert foretold.status_code in {400, 404, 409}, foretold.text
+        assert (answer.status_code, answer.json()) == (foretold.status_code, foretold.json())
+    elif foretold.json()["fits"]:
+        assert without_new_ids(answer.json()["lease"]) == without_new_ids(foretold.json()["lease"])
+    else:
+        assert (answer.status_code, answer.json()["error_message"]) == (409, foretold.json()["reason"])
+        for one in foretold.json()["alternatives"]:
+            again = somebody.ask("PUT", path, instead(before["lease"], wanted, one), dry_run=True)
+            assert again["fits"], (before, wanted, one)
+
+
+def instead(lease: Any, wanted: dict[str, Any], one: dict[str, Any]) -> dict[str, Any]:
+    """A change with what would fit in place of what does not."""
+    [reservation] = lease["reservations"]
+    match one["kind"]:
+        case "shorter":
+            return {**wanted, "end_date": as_asked(one["end_date"])}
+        case "later":
+            start, end = (wanted.get(name, as_asked(lease[name])) for name in ("start_date", "end_date"))
+            length = datetime.fromisoformat(end) - datetime.fromisoformat(start)
+            later = datetime.fromisoformat(one["start_date"])
+            return {
+                **wanted,
+                **{
+                    f"{name}_date": f"{time:%Y-%m-%d %H:%M}"
+                    for name, time in (("start", later), ("end", later + length))
+                },
+            }
+        case "fewer":
+            fewer: dict[str, Any] = {"min" if "min" in reservation else "amount": one["amount"]}
+        case _:
+            fewer = {"affinity": one["affinity"]}
+    [known] = wanted.get("reservations", [{"id": reservation["id"]}])
+    return {**wanted, "reservations": [{**known, **fewer}]}
+
+
+def as_asked(date: str) -> str:
+    """A date of an answer as requests have it."""
+    return date[:16].replace("T", " ")
+
+
+def without_new_ids(lease: dict[str, Any]) -> dict[str, Any]:
+    """A lease without what is drawn: the ids of events that it did not have."""
+    return {**lease, "events": [{**event, "id": ""} for event in lease["events"]]}
 
 
 def check(cloud: ReservationCloud) -> None:

@@ -22,10 +22,14 @@ ROUTES: Routes[Liquid] = {
         ),
     },
     "/v1/projects/{project_id}/report-usage": {
-        "POST": (Op(handler=projects.usage, rule=policies.GET_USAGE, schema=schemas.USAGE),),
+        "POST": (
+            Op(handler=projects.usage, rule=policies.GET_USAGE, project_in_path="project_id", schema=schemas.USAGE),
+        ),
     },
     "/v1/projects/{project_id}/quota": {
-        "PUT": (Op(handler=projects.quota, rule=policies.SET_QUOTA, schema=schemas.QUOTA),),
+        "PUT": (
+            Op(handler=projects.quota, rule=policies.SET_QUOTA, project_in_path="project_id", schema=schemas.QUOTA),
+        ),
     },
     "/v1/change-commitments": {
         "POST": (Op(handler=commitments.change, rule=policies.CHANGE_COMMITMENTS, schema=schemas.COMMITMENTS),),

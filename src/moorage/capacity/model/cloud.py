@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from moorage.capacity.model.configuration import Configuration
+from moorage.capacity.model.configuration_rules import wrong_values
 from moorage.capacity.model.demand import CapacityRequest
 from moorage.capacity.model.flavor import Flavor
 from moorage.capacity.model.hypervisor import Aggregate, Hypervisor
@@ -60,10 +61,12 @@ def read_snapshot(content: bytes) -> Snapshot:
     """The snapshot that was written, or SnapshotUnreadable."""
     try:
         snapshot = _decode(content)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise SnapshotUnreadable(f"This is no snapshot of a cloud's capacity: {error}") from error
     if snapshot.format != FORMAT:
         raise SnapshotUnreadable(f"The snapshot has format {snapshot.format}, this program reads format {FORMAT}.")
+    for complaint in wrong_values(snapshot.configuration):
+        raise SnapshotUnreadable(f"The settings in it cannot be used: {complaint}")
     return snapshot
 
 

@@ -18,13 +18,16 @@ NO_MAX_UNIT = 2**31 - 1
 class Inventory:
     """What Placement says of one resource class.
 
-    The allocation ratio plays no part in capacity, but in how many servers fit right now.
+    The allocation ratio and the units of single allocations play no part in capacity, but in how many servers fit right
+    now.
     """
 
     total: int
     reserved: int = 0
     max_unit: int = 0
     allocation_ratio: float = 1.0
+    min_unit: int = 1
+    step_size: int = 1
 
     @property
     def available(self) -> int:
@@ -35,6 +38,10 @@ class Inventory:
     def largest_part(self) -> int:
         """What one instance may take at most: `max_unit`, and all there is if nobody has set one."""
         return self.available if self.max_unit == NO_MAX_UNIT else self.max_unit
+
+    def allows(self, amount: int) -> bool:
+        """Whether a single server may take so much."""
+        return self.min_unit <= amount <= self.max_unit and amount % max(1, self.step_size) == 0
 
 
 NOTHING = Inventory(0)

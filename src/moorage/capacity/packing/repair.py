@@ -1,7 +1,8 @@
 """A second chance for demand that found no place: it gets one by moving what was placed before.
 
 Nodes are packed anew (`repacking`) within the rules that hold for all: existing instances stay where they are, traits
-hold, and pooled demand keeps its room. So of no block is less of the demand placed than before.
+hold, and pooled demand of equal or higher priority keeps its room. So of no block is less of the demand placed than
+before.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def repair(run: Run) -> None:
             if refusal.phase is phase:
                 asked[refusal.block] += refusal.count
                 waiting[refusal.block] += refusal.count
-        waiting = _packed_anew(run, nodes, waiting, len(phases))
+        waiting = _packed_anew(run, nodes, waiting, run.account.blocked[phase], len(phases))
     run.rearrange(
         [
             (block, number)
@@ -39,10 +40,10 @@ def repair(run: Run) -> None:
     )
 
 
-def _packed_anew(run: Run, nodes: Sequence[Node], waiting: Sequence[int], shared_by: int) -> list[int]:
-    """Pack all nodes anew as far as pooled demand allows, then special ones alone; what still waits."""
+def _packed_anew(run: Run, nodes: Sequence[Node], waiting: Sequence[int], blocked: Size, shared_by: int) -> list[int]:
+    """Pack all nodes anew as far as what is blocked for pooled demand allows, then special ones; what still waits."""
     sizes = [block.size for block in run.zone.blocks]
-    allowed = _beside_pooled(run, nodes, waiting)
+    allowed = _beside_pooled(sizes, nodes, waiting, blocked)
     everywhere = Repacking(nodes, sizes, allowed, shared_by)
     if any(allowed):
         everywhere.run()
@@ -69,16 +70,15 @@ def _nodes(run: Run) -> list[Node]:
     return nodes
 
 
-def _beside_pooled(run: Run, nodes: Sequence[Node], waiting: Sequence[int]) -> list[int]:
-    """How many of those that wait have room beside all pooled demand; large blocks come first, as always."""
+def _beside_pooled(sizes: Sequence[Size], nodes: Sequence[Node], waiting: Sequence[int], blocked: Size) -> list[int]:
+    """How many of those that wait have room beside what is blocked; large blocks come first, as always."""
     free = ZERO
     for node in nodes:
         free = free.plus(node.free)
-    room = free.minus(run.blocked)
+    room = free.minus(blocked)
     taken = ZERO
     result = []
-    for block, count in enumerate(waiting):
-        size: Size = run.zone.blocks[block].size
+    for size, count in zip(sizes, waiting, strict=True):
         most = count
         for amount, has, used in zip(size, room, taken, strict=True):
             if amount:

@@ -129,7 +129,8 @@ class Run:
         """
         placed = [self.account.total(block) for block in self._blocks]
         if Phase.FILL not in self.account.blocked:
-            self._base = placed
+            # A copy: what is filled up now must not count as demand when the rest is filled.
+            self._base = list(placed)
             self.blocked = self._fair_share(placed)
             self.account.blocked[Phase.FILL] = self.blocked
         weights = [max(float(count), RARE) for count in self._base]

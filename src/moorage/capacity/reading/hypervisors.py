@@ -1,25 +1,27 @@
 """Hypervisors: who they are from the compute service, what they have and use from Placement.
 
-A Moorage tells all providers in one answer. Elsewhere each hypervisor takes three questions, of which several are asked
-at once, and only about hypervisors that the settings are interested in.
+A Moorage tells all providers in one answer. Elsewhere each hypervisor takes three questions, none of which waits for
+another, and only hypervisors are asked about that the settings are interested in.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from moorage.capacity.model.configuration import HypervisorSelection
 from moorage.capacity.model.hypervisor import Hypervisor, Inventory
 from moorage.client import compute as nova
 from moorage.client.at_once import ask_at_once
 from moorage.client.errors import NotFound
-from moorage.client.placement import PlacementClient, ProviderDetails, ProviderSummary
+from moorage.client.placement import PlacementClient, ProviderDetails
 from moorage.placement.model.inventory import Inventory as PlacementInventory
 
-# Three questions for each of them in turn; Placement answers so many at once without making others wait.
-_PROVIDERS_AT_ONCE = 16
+# So many questions at once Placement answers without making others wait.
+_QUESTIONS_AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ def read_hypervisors(
     pattern = re.compile(selection.hypervisor_type_pattern)
     wanted = [hypervisor for hypervisor in listed if pattern.search(hypervisor.hypervisor_type)]
     names = {hypervisor.name for hypervisor in wanted}
-    providers = _asked_one_by_one(placement, names) if told is None else _told(told, names)
+    providers = _asked(placement, names) if told is None else _told(told, names)
     return tuple(_joined(hypervisor, providers.get(hypervisor.name, _NOBODY)) for hypervisor in wanted)
 
 
@@ -66,7 +68,14 @@ def _joined(hypervisor: nova.Hypervisor, provider: _Provider) -> Hypervisor:
         running_vms=hypervisor.running_vms,
         traits=provider.traits,
         inventories={
-            name: Inventory(inventory.total, inventory.reserved, inventory.max_unit, inventory.allocation_ratio)
+            name: Inventory(
+                total=inventory.total,
+                reserved=inventory.reserved,
+                max_unit=inventory.max_unit,
+                allocation_ratio=inventory.allocation_ratio,
+                min_unit=inventory.min_unit,
+                step_size=inventory.step_size,
+            )
             for name, inventory in (provider.inventories or {}).items()
         },
         usages=provider.usages or {},
@@ -82,19 +91,29 @@ def _told(told: Iterable[ProviderDetails], names: set[str]) -> dict[str, _Provid
     }
 
 
-def _asked_one_by_one(placement: PlacementClient, names: set[str]) -> dict[str, _Provider]:
+def _asked(placement: PlacementClient, names: set[str]) -> dict[str, _Provider]:
     if not names:
         return {}
-    by_name = {provider.name: provider for provider in placement.providers() if provider.name in names}
-    return ask_at_once(lambda name: _asked(placement, by_name[name]), by_name, _PROVIDERS_AT_ONCE)
+    uuids = {provider.name: provider.uuid for provider in placement.providers() if provider.name in names}
+    questions: dict[str, Callable[[str], Any]] = {
+        "traits": lambda uuid: tuple(sorted(placement.traits(uuid).traits)),
+        "inventories": lambda uuid: placement.inventories(uuid).inventories,
+        "usages": placement.usages,
+    }
+
+    def ask(question: tuple[str, str]) -> Any:
+        name, kind = question
+        try:
+            return questions[kind](uuids[name])
+        except NotFound:
+            return None
+
+    answers = ask_at_once(ask, itertools.product(uuids, questions), _QUESTIONS_AT_ONCE)
+    return {name: _provider_of(*(answers[name, kind] for kind in questions)) for name in uuids}
 
 
-def _asked(placement: PlacementClient, provider: ProviderSummary) -> _Provider:
-    try:
-        return _Provider(
-            tuple(sorted(placement.traits(provider.uuid).traits)),
-            placement.inventories(provider.uuid).inventories,
-            placement.usages(provider.uuid),
-        )
-    except NotFound:
+def _provider_of(traits: Any, inventories: Any, usages: Any) -> _Provider:
+    """What the three answers tell together; each is None if the provider was gone by then."""
+    if traits is None or inventories is None or usages is None:
         return _Provider(problem="its resource provider was deleted while Placement was asked about it")
+    return _Provider(traits, inventories, usages)

@@ -142,6 +142,8 @@ class ServerFilter(Struct, frozen=True):
     flavor: str | None = None
     host: str | None = None
     status: str | None = None
+    # A pattern that a name has something of, as the service's database understands patterns.
+    name: str | None = None
 
     def pairs(self) -> list[tuple[str, str]]:
         """The conditions as a query."""
@@ -150,6 +152,7 @@ class ServerFilter(Struct, frozen=True):
             ("flavor", self.flavor),
             ("host", self.host),
             ("status", self.status),
+            ("name", self.name),
         )
         return [("all_tenants", "True"), *((name, value) for name, value in single if value is not None)]
 
@@ -160,7 +163,8 @@ EVERY_SERVER = ServerFilter()
 class VolumeAttachment(Struct, frozen=True):
     """A volume that is attached to a server."""
 
-    volume_id: str = field(name="volumeId")
+    # There may be none where a volume has gone wrong.
+    volume_id: str | None = field(name="volumeId", default=None)
     device: str | None = None
 
 

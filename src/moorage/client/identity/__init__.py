@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import Struct, convert
 
 from moorage.client.calls import Calls, Pairs, path_of
-from moorage.client.errors import NotFound
+from moorage.client.errors import ClientError, NotFound
 from moorage.client.transport import Transport
 
 __all__ = ["Endpoint", "IdentityClient", "Named", "Service"]
@@ -49,6 +49,14 @@ class IdentityClient:
     def project(self, name: str, domain_id: str) -> Named | None:
         """The project of this name in a domain, if there is one."""
         return self._found("projects", [("name", name), ("domain_id", domain_id)])
+
+    def projects_named(self, name: str) -> list[Named]:
+        """The projects of this name, in all domains."""
+        return [_named(entry) for entry in self._listed("projects", [("name", name)])]
+
+    def users_named(self, name: str) -> list[Named]:
+        """The users of this name, in all domains."""
+        return [_named(entry) for entry in self._listed("users", [("name", name)])]
 
     def create_project(self, name: str, domain_id: str) -> Named:
         """A new project."""
@@ -117,8 +125,11 @@ class IdentityClient:
         self._calls.send("PATCH", path_of("endpoints", endpoint_id), content={"endpoint": {"url": url}})
 
     def _listed(self, kind: str, query: Pairs) -> list[dict[str, Any]]:
-        answer: list[dict[str, Any]] = self._calls.read(dict[str, Any], path_of(kind), query)[kind]
-        return answer
+        answer = self._calls.read(dict[str, Any], path_of(kind), query)
+        if kind not in answer:
+            raise ClientError(f"GET /{kind} was answered without any {kind}. Is the endpoint the right one?")
+        found: list[dict[str, Any]] = answer[kind]
+        return found
 
     def _found(self, kind: str, query: Pairs) -> Named | None:
         found = self._listed(kind, query)

@@ -103,7 +103,11 @@ class ProviderCalls:
         """Make the traits that are missing, which only custom ones can be."""
         wanted = set(names)
         for missing in sorted(wanted - self.known_traits(wanted)):
-            self._calls.send("PUT", path_of("traits", missing))
+            self.ensure_trait(missing)
+
+    def ensure_trait(self, name: str) -> None:
+        """Make a custom trait unless it is there."""
+        self._calls.send("PUT", path_of("traits", name))
 
     def _traits_of(self, names: Sequence[str]) -> frozenset[str]:
         return self._calls.read(_Traits, "/traits", [("name", f"in:{','.join(names)}")]).traits

@@ -7,6 +7,8 @@ several threads at once.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from msgspec import Struct, field
 
 from moorage.client.calls import Calls
@@ -28,10 +30,12 @@ class Reservation(Struct, frozen=True):
 
 
 class Lease(Struct, frozen=True):
-    """A promise, whose dates are in the API's own form."""
+    """A promise. Its dates are in UTC, which they don't say."""
 
     id: str
     status: str
+    start_date: datetime
+    end_date: datetime
     reservations: tuple[Reservation, ...] = ()
 
 

@@ -24,6 +24,17 @@ def all_aggregates(connection: Connection) -> list[HostAggregate]:
     return _with_what_belongs(connection, connection.execute(select(host_aggregates).order_by("id")).all())
 
 
+def zones(connection: Connection) -> list[tuple[str, str]]:
+    """The aggregates that are availability zones, by UUID, with the names of the zones: nothing about their hosts."""
+    rows = connection.execute(
+        select(host_aggregates.c.uuid, host_aggregate_metadata.c.value)
+        .join(host_aggregate_metadata, host_aggregate_metadata.c.aggregate_id == host_aggregates.c.id)
+        .where(host_aggregate_metadata.c.name == AVAILABILITY_ZONE)
+        .order_by(host_aggregates.c.id)
+    )
+    return [(row.uuid, row.value) for row in rows]
+
+
 def find(connection: Connection, number: int) -> HostAggregate:
     """The aggregate with a number."""
     rows = connection.execute(select(host_aggregates).where(host_aggregates.c.id == number)).all()

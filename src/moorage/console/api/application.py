@@ -14,7 +14,6 @@ from moorage.capacity.what_if import UnknownHypervisor
 from moorage.client.errors import ClientError
 from moorage.console.api.routes import ROUTES
 from moorage.console.context import Console
-from moorage.reservations.enactment.errors import NotYet, UnfitCloud
 from moorage.web.application import Api, web_application
 from moorage.web.errors import HttpError
 
@@ -33,8 +32,6 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = {
     UnknownHypervisor: HTTPStatus.BAD_REQUEST,
     CapacityError: HTTPStatus.CONFLICT,
     ClientError: HTTPStatus.SERVICE_UNAVAILABLE,
-    UnfitCloud: HTTPStatus.CONFLICT,
-    NotYet: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 API = Api(routes=ROUTES, versions=None, statuses=STATUSES, render_error=render_error)

@@ -74,7 +74,9 @@ def what_if(request: Request, console: Console) -> Answer:
 
 def _outlook(console: Console) -> Outlook:
     if console.outlook is None:
-        raise not_found("There is nothing to tell about capacity: compute and placement are not both served here.")
+        raise not_found(
+            "There is nothing to tell about capacity: no compute service is served here or named in the settings."
+        )
     return console.outlook
 
 

@@ -9,7 +9,7 @@ from moorage.console.api.routes import ROUTES
 from moorage.console.api.session import ABILITIES
 from moorage.web.description import Described, Description, Operations, newest_routes, reference
 from moorage.web.schema import Definition
-from moorage.web.shapes import COUNT, TEXT, TEXT_OR_NULL, TEXTS, TRUTH, by_name, listed, record
+from moorage.web.shapes import COUNT, TEXT, TEXT_OR_NULL, TEXTS, TEXTS_BY_NAME, TRUTH, by_name, listed, record
 
 # Of a resource in a zone: what is in use, promised, waited for, and left, which is negative if too much is asked for.
 _SHARE = record(
@@ -38,17 +38,26 @@ _FIT = record({"flavor": TEXT, "total": COUNT, "by_zone": by_name(COUNT), "hosts
 _STATE = record({**_PICTURE, "fit": listed(reference("Fit"))})
 
 _WELCOME = record({"services": TEXTS, "authentication": TEXT, "takes_passwords": TRUTH})
-_MAY = record(dict.fromkeys([*ABILITIES, "see_capacity", "see_findings"], TRUTH))
+_MAY = record(dict.fromkeys([*ABILITIES, "ask_for_compute", "see_capacity", "see_findings"], TRUTH))
 _SESSION = record(
     {"user_id": TEXT, "project_id": TEXT_OR_NULL, "roles": TEXTS, "may": _MAY},
 )
 _CAPACITY = record(
     {"taken_at": {"type": "string", "format": "date-time"}, "zones": TEXTS, "flavors": TEXTS, **_PICTURE}
 )
+# What the pages need of a compute service, by its own names.
+_AGGREGATE = record({"uuid": TEXT, "name": TEXT, "availability_zone": TEXT_OR_NULL, "hosts": TEXTS})
+_FLAVOR = record({"id": TEXT, "name": TEXT, "vcpus": COUNT, "ram": COUNT, "disk": COUNT, "extra_specs": TEXTS_BY_NAME})
+_IMAGE = record({"id": TEXT, "name": TEXT_OR_NULL})
+_SERVER = record({"id": TEXT, "name": TEXT, "status": TEXT})
+_CONDITION = record({"forbidden": TRUTH, "reason": TEXT})
 _FINDING = record({"kind": TEXT, "subject": TEXT, "text": TEXT})
-_FINDINGS = record({"findings": by_name(listed(_FINDING))})
+# By what is looked at; or else why that cannot be done.
+_FINDINGS = record({"findings": by_name(listed(_FINDING)), "errors": by_name(TEXT)})
 
-# No compute service to ask; a cloud whose capacity cannot be told.
+# No compute service to ask.
+_UNKNOWN = (HTTPStatus.NOT_FOUND,)
+# The same; a cloud whose capacity cannot be told.
 _UNTOLD = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT)
 
 _OPERATIONS: Operations = {
@@ -81,20 +90,50 @@ _OPERATIONS: Operations = {
         },
         refusals=_UNTOLD,
     ),
+    ("GET", "/compute/aggregates"): Described(
+        summary="The host aggregates of the compute service",
+        answers={HTTPStatus.OK: record({"aggregates": listed(_AGGREGATE)})},
+        refusals=_UNKNOWN,
+    ),
+    ("GET", "/compute/flavors"): Described(
+        summary="The flavors of the compute service",
+        answers={HTTPStatus.OK: record({"flavors": listed(_FLAVOR)})},
+        refusals=_UNKNOWN,
+    ),
+    ("GET", "/compute/hosts/{host}/servers"): Described(
+        summary="The servers on a host of the compute service",
+        answers={HTTPStatus.OK: record({"servers": listed(_SERVER)})},
+        refusals=_UNKNOWN,
+    ),
+    ("GET", "/compute/images"): Described(
+        summary="The images that servers are made from; none where there is no image service",
+        answers={HTTPStatus.OK: record({"images": listed(_IMAGE)})},
+        refusals=_UNKNOWN,
+    ),
+    ("GET", "/compute/placement-query"): Described(
+        summary="What a server would ask Placement for",
+        query={
+            "flavor": {"type": "string", "minLength": 1, "description": "The id of a flavor."},
+            "image": {"type": "string", "description": "The id of an image."},
+            "availability_zone": TEXT,
+        },
+        required=("flavor",),
+        answers={HTTPStatus.OK: record({"query": TEXT, "conditions": listed(_CONDITION)})},
+        refusals=_UNKNOWN,
+    ),
     ("GET", "/findings"): Described(
         summary="What does not agree in the cloud",
         answers={HTTPStatus.OK: _FINDINGS},
-        refusals=(HTTPStatus.CONFLICT,),
     ),
 }
 
 DESCRIPTION = Description(
     title="Console API",
     about="What the pages of the console need beyond the APIs of the services: who one is and what one may do, how much"
-    " more fits and what would be if, and what does not agree.",
+    " more fits and what would be if, what does not agree, and what a compute service tells that is served elsewhere.",
     routes=newest_routes(ROUTES, None),
     operations=_OPERATIONS,
-    path_parameters={},
+    path_parameters={"host": {"type": "string", "minLength": 1}},
     error=record({"message": TEXT, "request_id": TEXT_OR_NULL}),
     schemas={"Share": _SHARE, "Unplaced": _UNPLACED, "Fit": _FIT, "State": _STATE, "Displaced": _DISPLACED},
 )

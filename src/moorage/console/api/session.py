@@ -57,6 +57,7 @@ def show(request: Request, console: Console) -> Answer:
 def _here(console: Console, caller: Caller) -> dict[str, bool]:
     """What the console's own API offers."""
     return {
+        "ask_for_compute": _may_ask_for_compute(console, caller),
         "see_capacity": console.outlook is not None and console.allows(caller, "moorage:console:capacity", None),
         "see_findings": console.allows(caller, "moorage:console:findings", None),
     }
@@ -64,4 +65,11 @@ def _here(console: Console, caller: Caller) -> dict[str, bool]:
 
 def _may(console: Console, caller: Caller, service: str, rules: tuple[str, ...]) -> bool:
     allows = console.policies.get(service)
+    if allows is None and service == "compute":
+        return _may_ask_for_compute(console, caller)
     return allows is not None and all(allows(caller, rule, None) for rule in rules)
+
+
+def _may_ask_for_compute(console: Console, caller: Caller) -> bool:
+    """Somebody else's compute service is asked by the console, under one rule for all."""
+    return console.cloud is not None and console.allows(caller, "moorage:console:compute", None)

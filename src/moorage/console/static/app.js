@@ -19,7 +19,7 @@ const PAGES = {
   fit: { title: "Where does it fit?", menu: true, needs: "see_candidates", show: fitPage },
   leases: { title: "Leases", menu: true, needs: "see_leases", show: leasesPage },
   capacity: { title: "Capacity", menu: true, needs: "see_capacity", show: capacityPage },
-  health: { title: "Health", menu: true, needs: "see_findings", show: healthPage },
+  health: { title: "Health", menu: true, show: healthPage },
   apis: { title: "APIs", menu: true, show: apisPage },
   hosts: { title: "Host", menu: false, needs: "see_fleet", show: hostPage },
 };

@@ -1,19 +1,26 @@
 // The fleet as the pages use it: one object for each tree of providers, made from the columns that Placement sends.
 
+import { computeOf } from "./compute.js";
+
 const COMPUTE_NODE = "COMPUTE_NODE";
 const USUAL = ["VCPU", "PCPU", "MEMORY_MB", "DISK_GB"];
 
-/** { hosts: [{ uuid, name, isHost, zone, aggregates, traits, stocks }], classes, traits }, hosts in the order of their names. */
+/** { hosts: [{ uuid, name, isHost, zone, aggregates, traits, stocks }], classes, traits, away }, hosts in the order of their names; `away` says why compute could not tell zones. */
 export async function loadFleet(session) {
+  let away = null;
   const [columns, known] = await Promise.all([
     session.api.placement("moorage/fleet"),
-    session.may.see_aggregates ? session.api.compute("os-aggregates") : { aggregates: [] },
+    computeOf(session, (why) => { away = why; }).aggregates(),
   ]);
-  const names = new Map(known.aggregates.map((aggregate) => [aggregate.uuid, aggregate.name]));
+  const names = new Map(known.map((aggregate) => [aggregate.uuid, aggregate.name]));
   const zones = new Map();
-  for (const { availability_zone: zone, hosts } of known.aggregates) {
+  // By the names of hosts, and by what Placement knows of aggregates: a Nova may call a host and its provider differently.
+  const zoned = new Map();
+  for (const { uuid, availability_zone: zone, hosts } of known) {
+    if (zone) zoned.set(uuid, zone);
     for (const host of zone ? hosts : []) zones.set(host, zone);
   }
+  const zoneSets = columns.aggregate_sets.map((each) => zoned.get(each.find((uuid) => zoned.has(uuid))));
   const traitSets = columns.trait_sets.map((each) => new Set(each));
   const aggregateSets = columns.aggregate_sets.map((each) => each.map((uuid) => names.get(uuid) ?? `aggregate ${uuid.slice(0, 8)}`));
   const { trees } = columns;
@@ -23,7 +30,7 @@ export async function loadFleet(session) {
     return {
       uuid, name, traits, aggregates: aggregateSets[trees.aggregates[place]], providers: trees.providers[place], stocks: {},
       isHost: traits.has(COMPUTE_NODE),
-      zone: traits.has(COMPUTE_NODE) ? (zones.get(name) ?? "no zone") : "shared by hosts",
+      zone: traits.has(COMPUTE_NODE) ? (zones.get(name) ?? zoneSets[trees.aggregates[place]] ?? "no zone") : "shared by hosts",
     };
   });
   for (const [resource, stocks] of Object.entries(columns.resources)) {
@@ -35,7 +42,7 @@ export async function loadFleet(session) {
   }
   const offered = Object.keys(columns.resources);
   const classes = [...USUAL.filter((name) => offered.includes(name)), ...offered.filter((name) => !USUAL.includes(name)).sort()];
-  return { hosts, classes, traits: [...new Set(columns.trait_sets.flat())].sort() };
+  return { hosts, classes, traits: [...new Set(columns.trait_sets.flat())].sort(), away };
 }
 
 let kept = { session: null, at: 0, names: null };

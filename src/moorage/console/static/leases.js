@@ -1,6 +1,6 @@
 // Leases as the pages use them, and the questions that are asked about them.
 
-import { amount, apiTime, parseTime } from "./format.js";
+import { amount, apiTime, parseTime, plural } from "./format.js";
 
 export const AFFINITIES = [["", "anywhere"], ["true", "all on one host"], ["false", "each on another host"]];
 
@@ -16,7 +16,7 @@ export const withTimes = (lease) => ({ ...lease, from: +parseTime(lease.start_da
 /** What a reservation holds, in words. */
 export function held(reservation) {
   if (reservation.resource_type === "physical:host") {
-    return reservation.min === reservation.max ? `${reservation.min} whole hosts` : `${reservation.min} to ${reservation.max} whole hosts`;
+    return reservation.min === reservation.max ? plural(reservation.min, "whole host") : `${reservation.min} to ${reservation.max} whole hosts`;
   }
   const disk = reservation.disk_gb ? `, ${amount("DISK_GB", reservation.disk_gb)}` : "";
   return `${reservation.amount} × ${reservation.vcpus} vCPU, ${amount("MEMORY_MB", reservation.memory_mb)}${disk}`;
@@ -39,12 +39,20 @@ export async function slots(api, wanted, start, minutes) {
 }
 
 export const wouldFit = (api, lease) => api.reservation("leases?dry_run=true", { method: "POST", body: lease });
+export const wouldChange = (api, id, change) => api.reservation(`leases/${id}?dry_run=true`, { method: "PUT", body: change });
 
 const asParameters = (wanted) => Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null && value !== ""));
 
-/** The fields with which the same reservation would be asked for again. */
-export function again(reservation) {
-  const { resource_type: type, amount: count, affinity, min, max, vcpus, memory_mb: memory, disk_gb: disk } = reservation;
-  if (type === "physical:host") return { resource_type: type, min, max };
-  return { resource_type: "virtual:instance", amount: count, affinity, vcpus, memory_mb: memory, disk_gb: disk };
+/** One more of what a reservation holds, as the API is asked about it, and in words. */
+export function oneMore(reservation) {
+  const { resource_type: type, vcpus, memory_mb: memory, disk_gb: disk, resource_properties: properties } = reservation;
+  if (type === "physical:host") {
+    return [{ resource_type: type, hypervisor_properties: reservation.hypervisor_properties, resource_properties: properties }, "whole hosts"];
+  }
+  if (type === "flavor:instance") {
+    // There the API shows the flavor as it was.
+    const flavor = JSON.parse(properties);
+    return [{ resource_type: type, flavor_id: flavor.id }, `instances of ${flavor.name}`];
+  }
+  return [{ resource_type: type, vcpus, memory_mb: memory, disk_gb: disk, resource_properties: properties }, `instances of ${vcpus} vCPU, ${amount("MEMORY_MB", memory)}`];
 }

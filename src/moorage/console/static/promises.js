@@ -4,9 +4,9 @@ import { amount } from "./format.js";
 
 const SLOT_CLASS = (id) => `CUSTOM_RESERVATION_${id.toUpperCase().replaceAll("-", "_")}`;
 
-/** { leases: [{ lease, slots, what }], now: Map of resource class to amount } */
+/** { leases: [{ lease, slots, what }], now: Map of resource class to amount, whole: whether all that is free is promised } */
 export async function promisesOf(api, hostName, providers) {
-  const none = { leases: [], now: new Map() };
+  const none = { leases: [], now: new Map(), whole: false };
   const { hosts } = await api.reservation("os-hosts");
   const host = hosts.find((each) => each.hypervisor_hostname === hostName);
   if (!host) return none;
@@ -16,20 +16,23 @@ export async function promisesOf(api, hostName, providers) {
   const slots = new Map();
   for (const { id } of allocation.reservations) slots.set(id, (slots.get(id) ?? 0) + 1);
   const now = new Map();
+  let leasedWhole = false;
   const found = [];
   for (const lease of leases) {
     for (const reservation of lease.reservations.filter(({ id }) => slots.has(id))) {
       const whole = reservation.resource_type === "physical:host";
       found.push({ lease, slots: whole ? null : slots.get(reservation.id), what: shape(reservation) });
-      if (lease.status === "ACTIVE" && !whole) {
-        const taken = providers.reduce((sum, provider) => sum + (provider.usages[SLOT_CLASS(reservation.id)] ?? 0), 0);
-        const left = Math.max(0, slots.get(reservation.id) - taken);
-        const sizes = { VCPU: reservation.vcpus, MEMORY_MB: reservation.memory_mb, DISK_GB: reservation.disk_gb };
-        for (const [name, size] of Object.entries(sizes)) now.set(name, (now.get(name) ?? 0) + left * (size ?? 0));
+      if (lease.status !== "ACTIVE") continue;
+      if (whole) {
+        leasedWhole = true;
+        continue;
       }
+      const taken = providers.reduce((sum, provider) => sum + (provider.usages[SLOT_CLASS(reservation.id)] ?? 0), 0);
+      const left = Math.max(0, slots.get(reservation.id) - taken);
+      for (const [name, size] of Object.entries(reservation.resources)) now.set(name, (now.get(name) ?? 0) + left * size);
     }
   }
-  return { leases: found.sort((one, other) => one.lease.start_date.localeCompare(other.lease.start_date)), now };
+  return { leases: found.sort((one, other) => one.lease.start_date.localeCompare(other.lease.start_date)), now, whole: leasedWhole };
 }
 
 /** A lease, or null if it has just been deleted. */

@@ -153,6 +153,10 @@ class Cloud:
             traits={item.name: item for item in traits},
         )
 
+    def knows_names(self, classes: Iterable[Name], traits: Iterable[Name]) -> bool:
+        """Whether these are the resource classes and traits to choose from."""
+        return [*self.classes.values()] == [*classes] and [*self.traits.values()] == [*traits]
+
     def with_usage(self, changes: Mapping[int, UsageChange]) -> Cloud:
         """After claims on these providers, by their numbers. Only what is used changes, so only that is copied."""
         records: dict[int, Record | None] = {}

@@ -6,14 +6,15 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, delete, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delete, func, select
 
 from moorage.db.batches import batches
 from moorage.db.changes import changes
 from moorage.db.database import Database, utc_now
-from moorage.placement.feed_holes import Holes
+from moorage.placement.feed_holes import Holes, missing_between
 from moorage.placement.index.cloud import UsageChange
 from moorage.placement.store.tables import inventories, resource_classes, resource_providers
 
@@ -27,6 +28,7 @@ _FEED: Select[Any] = (
         changes.c.seq,
         changes.c.kind,
         changes.c.key,
+        changes.c.marker,
         resource_providers.c.generation,
         resource_providers.c.revision,
         resource_providers.c.updated_at,
@@ -39,9 +41,9 @@ _FEED: Select[Any] = (
 )
 _NEWER: Select[Any] = _FEED.where(changes.c.seq > bindparam("high"))
 _NUMBERED: Select[Any] = _FEED.where(changes.c.seq.in_(bindparam("numbers", expanding=True)))
-_HOW_MANY: Select[Any] = (
-    select(func.count()).select_from(changes).where(changes.c.seq.between(bindparam("lowest"), bindparam("highest")))
-)
+_WITHIN = changes.c.seq.between(bindparam("lowest"), bindparam("highest"))
+_HOW_MANY: Select[Any] = select(func.count()).select_from(changes).where(_WITHIN)
+_WHICH: Select[Any] = select(changes.c.seq).where(_WITHIN)
 
 _REVISIONS = select(resource_providers.c.id, resource_providers.c.revision)
 
@@ -58,11 +60,23 @@ Rows = Sequence[Sequence[Any]]
 Ask = Callable[[Select[Any], Mapping[str, Any]], Rows]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row of the feed: its number, and by what it is told from another that was given the same number."""
+
+    number: int = 0
+    marker: str = ""
+
+
 @dataclass(slots=True)
 class News:
     """What the feed says was written."""
 
     numbers: set[int] = field(default_factory=set)
+    # The row with the highest number.
+    last: Place = Place()
+    # Whether it was put together by several statements, each with a snapshot of its own.
+    is_patchwork: bool = False
     # Providers to read again, by number.
     providers: set[int] = field(default_factory=set)
     # Providers of which only the usage changed, with it.
@@ -71,32 +85,47 @@ class News:
     names: bool = False
 
 
+def behind_since(connection: Connection, high: int) -> datetime | None:
+    """When the first thing was written that somebody who has read as far as a number does not know; None if nothing."""
+    newer = select(changes.c.created_at).where(changes.c.seq > high).order_by(changes.c.seq).limit(1)
+    return connection.execute(newer).scalar()
+
+
 def read(ask: Ask, high: int, holes: Holes) -> News:
     """What was written behind the number `high`, and under numbers that were missing so far."""
-    behind = max(high - _RECENT, holes.lowest - 1) if holes else high
+    recent = holes.lowest_above(high - _RECENT)
+    behind = high if recent is None else recent - 1
     rows = [row for row in ask(_NEWER, {"high": behind}) if row[0] > high or row[0] in holes]
-    older = holes.up_to(behind)
-    if older and (older <= _FEW_HOLES or _any_was_filled(ask, holes.lowest, behind, older)):
-        for batch in batches([number for number in holes if number <= behind]):
-            rows.extend(ask(_NUMBERED, {"numbers": batch}))
-    return digest(rows)
+    late = [row for batch in batches(_worth_asking(ask, holes, behind)) for row in ask(_NUMBERED, {"numbers": batch})]
+    news = digest([*rows, *late])
+    news.is_patchwork = bool(late)
+    return news
 
 
-def _any_was_filled(ask: Ask, lowest: int, highest: int, holes: int) -> bool:
-    """Whether there are more rows in a range of numbers than there would be with that many holes in it.
+def _worth_asking(ask: Ask, holes: Holes, highest: int) -> list[int]:
+    """The holes up to a number that may have been filled.
 
-    Counting thousands of rows is much less work than naming as many numbers that are not there.
+    Counting the rows between thousands of holes is much less work than naming as many numbers that are not there: only
+    if there are more of them than there would be with that many holes, it is looked which.
     """
-    ((present,),) = ask(_HOW_MANY, {"lowest": lowest, "highest": highest})
-    return bool(present > highest - lowest + 1 - holes)
+    count = holes.up_to(highest)
+    if count <= _FEW_HOLES:
+        return list(islice(holes, count))
+    within = {"lowest": holes.lowest, "highest": highest}
+    ((present,),) = ask(_HOW_MANY, within)
+    if present <= highest - holes.lowest + 1 - count:
+        return []
+    return [number for (number,) in ask(_WHICH, within) if number in holes]
 
 
 def digest(rows: Iterable[Sequence[Any]]) -> News:
     """What rows of the feed say."""
     news = News()
     used: dict[int, dict[str, int]] = defaultdict(dict)
-    for seq, kind, key, generation, revision, updated_at, resource_class, amount in rows:
+    for seq, kind, key, marker, generation, revision, updated_at, resource_class, amount in rows:
         news.numbers.add(seq)
+        if seq > news.last.number:
+            news.last = Place(seq, marker)
         if kind == USAGE and generation is not None:
             if resource_class is not None:
                 used[key][resource_class] = amount
@@ -110,19 +139,36 @@ def digest(rows: Iterable[Sequence[Any]]) -> News:
     return news
 
 
-def position(connection: Connection, window: timedelta) -> tuple[int, set[int]]:
-    """The highest number there is, and the numbers below it that may still appear.
+def position(connection: Connection, window: timedelta) -> tuple[Place, set[int]]:
+    """The row with the highest number, and the numbers below it that may still appear.
 
     A transaction takes its number shortly before it is committed, so only young holes can be filled.
     """
-    high = highest(connection)
+    last = _newest(connection)
     since = utc_now() - window
     young = set(connection.execute(select(changes.c.seq).where(changes.c.created_at >= since)).scalars())
     if not young:
-        return high, set()
+        return last, set()
     old = connection.execute(select(func.max(changes.c.seq)).where(changes.c.created_at < since)).scalar()
-    lowest = old + 1 if old is not None else max(min(young) - _MARGIN, 1)
-    return high, set(range(lowest, high + 1)) - young
+    return last, set(missing_between(max(min(young) - _MARGIN - 1, 0) if old is None else old, young))
+
+
+def _newest(connection: Connection, *conditions: ColumnElement[bool]) -> Place:
+    statement = select(changes.c.seq, changes.c.marker).where(*conditions).order_by(changes.c.seq.desc()).limit(1)
+    row = connection.execute(statement).first()
+    return Place() if row is None else Place(*row)
+
+
+def went_back(connection: Connection, place: Place) -> bool:
+    """Whether this row was read and is not there any more, and not because all rows of its age have been pruned.
+
+    Then another server has taken over before it had everything, or an older database was put back; its numbers are
+    given anew to others.
+    """
+    if place == Place():
+        return False
+    found = _newest(connection, changes.c.seq <= place.number)
+    return found != place if found.number else not highest(connection)
 
 
 def highest(connection: Connection) -> int:

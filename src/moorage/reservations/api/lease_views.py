@@ -65,6 +65,8 @@ def _instances(reservation: Reservation, request: InstanceRequest) -> dict[str, 
         "vcpus": request.vcpus,
         "memory_mb": request.memory_mb,
         "disk_gb": request.disk_gb,
+        # What an instance takes in all, which for a flavor is not only, or not at all, that.
+        "resources": dict(request.resources),
         "amount": request.amount,
         "affinity": request.affinity,
         "resource_properties": properties,

@@ -1,12 +1,10 @@
-"""Leases: to make, list, show, change and delete them."""
+"""Leases: to list, show and delete them."""
 
 from __future__ import annotations
 
 from moorage.reservations.api import dates
-from moorage.reservations.api.lease_orders import read_change
 from moorage.reservations.api.lease_views import lease_view
 from moorage.reservations.api.reservation_fields import whole_number
-from moorage.reservations.booking.change import change
 from moorage.reservations.booking.deletion import delete as remove
 from moorage.reservations.booking.promotion import promote_if_possible
 from moorage.reservations.model.lease import Lease
@@ -29,21 +27,12 @@ def index(request: Request, room: Room) -> Answer:
 
 def show(request: Request, room: Room) -> Answer:
     """GET /leases/{lease_id}"""
-    return json_answer({"lease": lease_view(_own(request, room, "get"))})
-
-
-def update(request: Request, room: Room) -> Answer:
-    """PUT /leases/{lease_id}"""
-    lease = _own(request, room, "put")
-    wanted = read_change(request.content, room, request.known_caller, lease)
-    changed = change(room, lease.id, wanted)
-    promote_if_possible(room)
-    return json_answer({"lease": lease_view(changed)})
+    return json_answer({"lease": lease_view(own(request, room, "get"))})
 
 
 def delete(request: Request, room: Room) -> Answer:
     """DELETE /leases/{lease_id}"""
-    remove(room, _own(request, room, "delete").id)
+    remove(room, own(request, room, "delete").id)
     promote_if_possible(room)
     return empty_answer()
 
@@ -74,7 +63,7 @@ def is_true(text: str | None) -> bool:
     return (text or "").strip().lower() in _TRUE
 
 
-def _own(request: Request, room: Room, what: str) -> Lease:
+def own(request: Request, room: Room, what: str) -> Lease:
     """The lease in question, if the policy lets the caller do this in its project; others do not learn of it."""
     lease_id = request.path["lease_id"]
     history = what == "get" and is_true(request.parameters.last("deleted"))

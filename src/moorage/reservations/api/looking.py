@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from moorage.reservations.api import dates
-from moorage.reservations.api.lease_orders import read_order, read_reservation
+from moorage.reservations.api.lease_orders import read_reservation
 from moorage.reservations.api.lease_views import lease_view
 from moorage.reservations.api.leases import selected
 from moorage.reservations.api.reservation_fields import check, whole_number
@@ -16,9 +16,9 @@ from moorage.reservations.booking.looking import (
     LAST_DAY,
     Alternative,
     Shortage,
+    Verdict,
     availability,
     starts,
-    would_fit,
 )
 from moorage.reservations.calendar.columns import instant
 from moorage.reservations.model.lease import Lease
@@ -34,11 +34,9 @@ LONGEST_MINUTES = MOST_DAYS * 24 * 60
 USUAL_STARTS, MOST_STARTS = 10, 100
 
 
-def dry_run(request: Request, room: Room) -> Answer:
-    """POST /leases?dry_run=true"""
-    caller = request.known_caller
-    verdict = would_fit(room, read_order(request.content, room, caller))
-    names = room.allows(caller, "blazar:oshosts:get", None)
+def show_verdict(verdict: Verdict, request: Request, room: Room) -> Answer:
+    """What a dry run answers; who may not see hosts learns no names of theirs."""
+    names = room.allows(request.known_caller, "blazar:oshosts:get", None)
     return json_answer(
         {
             "fits": verdict.lease is not None,
@@ -161,6 +159,7 @@ def _alternative(one: Alternative) -> dict[str, Any]:
         "amount": one.amount,
         "start_date": None if one.start is None else dates.shown(one.start),
         **({"affinity": one.affinity} if one.kind == "other affinity" else {}),
+        **({} if one.end is None else {"end_date": dates.shown(one.end)}),
     }
 
 

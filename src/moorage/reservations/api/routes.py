@@ -40,7 +40,7 @@ _RESOURCES: Routes[Room] = {
     },
     "/v1/leases/{lease_id}": {
         "GET": (Op(handler=leases.show, rule=f"{_LEASES}get"),),
-        "PUT": (Op(handler=leases.update, rule=f"{_LEASES}put", schema=schemas.LEASE),),
+        "PUT": (Op(handler=ordering.update, rule=f"{_LEASES}put", schema=schemas.LEASE),),
         "DELETE": (Op(handler=leases.delete, rule=f"{_LEASES}delete"),),
     },
     "/v1/leases.ics": {"GET": (Op(handler=looking.calendar, rule=f"{_LEASES}get"),)},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from moorage.db.database import Transaction
 from moorage.reservations.booking.booking_view import BookingView
@@ -14,11 +14,21 @@ from moorage.reservations.booking.resizing import resized
 from moorage.reservations.booking.schedule import moved, notice_time, to_settle
 from moorage.reservations.model.lease import Lease
 from moorage.reservations.model.period import Period
-from moorage.reservations.model.refusals import CannotChange, Invalid
+from moorage.reservations.model.refusals import CannotChange, Invalid, NotEnough
 from moorage.reservations.model.reservation import Request, Reservation
 from moorage.reservations.room import Room
 from moorage.reservations.store import booking_lock, leases
 from moorage.reservations.store.errors import NotFound
+
+
+class NoRoom(NotEnough):
+    """A change for which there is no room: the first reservation that has none, what it would ask for, beside what."""
+
+    def __init__(self, message: str, reservation: Reservation, request: Request, view: BookingView) -> None:
+        super().__init__(message)
+        self.reservation = reservation
+        self.request = request
+        self.view = view
 
 
 def change(room: Room, lease_id: str, wanted: LeaseChange) -> Lease:
@@ -31,20 +41,27 @@ def change(room: Room, lease_id: str, wanted: LeaseChange) -> Lease:
         lease = leases.lock(tx, lease_id)
         if lease is None:
             raise NotFound(f"Lease {lease_id} could not be found.")
-        after = lease if wanted.name is None else replace(lease, name=wanted.name)
+        after = redated(lease, wanted)
         if inventories is not None:
-            _check_state(lease)
-            after = _new_dates(after, wanted, now)
             view = room.availability.view_before(tx.connection, revision, inventories, now)
-            view = view.without(leases.number_of(tx.connection, lease_id))
-            after = _new_reservations(after, lease, wanted, view, now)
+            after = rearranged(after, lease, wanted, view.without(leases.number_of(tx.connection, lease_id)))
             check_limits(tx.connection, room, after, now, limited=wanted.limited, before=lease)
-            after = _new_events(after, lease, wanted, room, now)
-        after = replace(after, updated_at=now, revision=revision)
+            after = rescheduled(after, lease, wanted, room.warning)
+        after = replace(after, revision=revision)
         leases.save(tx, lease, after)
         return after
 
     return room.write(work)
+
+
+def redated(lease: Lease, wanted: LeaseChange) -> Lease:
+    """The lease with another name and other dates, if it is in a state that allows it."""
+    now = wanted.ordered_at
+    after = replace(lease, name=lease.name if wanted.name is None else wanted.name, updated_at=now)
+    if wanted.is_rename_only:
+        return after
+    _check_state(lease)
+    return _new_dates(after, wanted, now)
 
 
 def _check_state(lease: Lease) -> None:
@@ -72,7 +89,9 @@ def _new_dates(lease: Lease, wanted: LeaseChange, now: datetime) -> Lease:
     return replace(lease, start=start, end=end)
 
 
-def _new_reservations(after: Lease, before: Lease, wanted: LeaseChange, view: BookingView, now: datetime) -> Lease:
+def rearranged(after: Lease, before: Lease, wanted: LeaseChange, view: BookingView) -> Lease:
+    """The lease with what it reserves then, and where; NoRoom. The view is without the lease itself."""
+    now = wanted.ordered_at
     unknown = [uuid for uuid in wanted.reservations if uuid not in {one.id for one in before.reservations}]
     if unknown:
         raise Invalid(f"Please enter valid reservation IDs: the lease has no reservation {unknown[0]}.")
@@ -85,7 +104,11 @@ def _new_reservations(after: Lease, before: Lease, wanted: LeaseChange, view: Bo
     done: dict[str, Reservation] = {}
     for number in order:
         reservation = before.reservations[number]
-        made = _replaced(view, reservation, requests[reservation.id], before.period, after.period, now)
+        request = requests[reservation.id]
+        try:
+            made = _replaced(view, reservation, request, before.period, after.period, now)
+        except NotEnough as refusal:
+            raise NoRoom(str(refusal), reservation, request, view) from refusal
         view = view.plus(made.request, made.slots, after.period)
         done[made.id] = made
     return replace(after, reservations=tuple(done[one.id] for one in before.reservations))
@@ -111,15 +134,22 @@ def _replaced_while_active(
         # What it holds until now it holds, whatever became of the host; only what is new is a matter of room.
         stay(view, reservation.request, Period(old.end, new.end), slots)
     if request != reservation.request:
-        slots = grow(view, request, Period(max(now, new.start), new.end), slots)
+        slots = grow(view, request, still_to_come(new, now), slots)
     return replace(reservation, request=request, slots=slots, updated_at=now)
 
 
-def _new_events(after: Lease, before: Lease, wanted: LeaseChange, room: Room, now: datetime) -> Lease:
+def still_to_come(period: Period, now: datetime) -> Period:
+    """What is left of a period that has begun."""
+    return Period(max(now, period.start), period.end)
+
+
+def rescheduled(after: Lease, before: Lease, wanted: LeaseChange, warning: timedelta) -> Lease:
+    """The lease with its events at the times that follow from its dates."""
+    now = wanted.ordered_at
     if after.start != before.start:
         after = moved(after, "start_lease", after.start, now)
     if after.end != before.end:
         after = moved(after, "end_lease", after.end, now)
     if after.period != before.period or wanted.before_end is not None:
-        after = moved(after, "before_end_lease", notice_time(after, wanted.before_end, room.warning), now)
+        after = moved(after, "before_end_lease", notice_time(after, wanted.before_end, warning), now)
     return to_settle(after, now)

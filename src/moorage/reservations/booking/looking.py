@@ -12,7 +12,7 @@ from moorage.reservations.booking.booking_view import BookingView, demand_of, go
 from moorage.reservations.booking.creation import check_limits, draft, placed
 from moorage.reservations.booking.orders import LeaseOrder
 from moorage.reservations.booking.schedule import notice_time
-from moorage.reservations.calendar.columns import instant, seconds
+from moorage.reservations.calendar.columns import Flags, Numbers, instant, seconds
 from moorage.reservations.calendar.score import Goal
 from moorage.reservations.calendar.starts import Starts, possible_starts
 from moorage.reservations.calendar.totals import Stretch, totals
@@ -51,11 +51,12 @@ class Alternative:
     amount: int | None = None
     start: datetime | None = None
     affinity: bool | None = None
+    end: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What would become of an order now."""
+    """What would become of an order, or of a change, now."""
 
     lease: Lease | None
     reason: str = ""
@@ -77,8 +78,8 @@ def would_fit(room: Room, order: LeaseOrder) -> Verdict:
         return Verdict(placed(view, lease))
     except NotEnough as refusal:
         request, before = _first_that_fails(view, lease)
-        alternatives = tuple(_alternatives(before, view, lease, request))
-        return Verdict(None, str(refusal), tuple(_shortages(before, request, lease.period)), alternatives)
+        found = tuple(alternatives(before, view, lease, request))
+        return Verdict(None, str(refusal), tuple(shortages(before, request, lease.period)), found)
 
 
 def starts(
@@ -110,12 +111,17 @@ def _first_that_fails(view: BookingView, lease: Lease) -> tuple[Request, Booking
     raise AssertionError("every reservation fits by itself after those before it")
 
 
-def _shortages(view: BookingView, request: Request, period: Period) -> Iterator[Shortage]:
-    usable = view.usable(request)
+def shortages(view: BookingView, request: Request, period: Period) -> Iterator[Shortage]:
+    """The hosts that have no room for what a new request needs of each."""
+    wanted = request.amount if isinstance(request, InstanceRequest) and request.affinity is True else 1
+    return short_of(view, request, period, np.full(len(view.hosts), wanted), view.usable(request))
+
+
+def short_of(view: BookingView, request: Request, period: Period, wanted: Numbers, usable: Flags) -> Iterator[Shortage]:
+    """The hosts that have less room than is wanted of each."""
     free = view.free(request, period, usable)
     start, end = seconds(period.start), seconds(period.end)
     held = view.holds.during(start, end)
-    wanted = request.amount if isinstance(request, InstanceRequest) and request.affinity is True else 1
     demand = demand_of(request)
     # Were each class the only one.
     by_class = {
@@ -125,13 +131,13 @@ def _shortages(view: BookingView, request: Request, period: Period) -> Iterator[
     for position in np.flatnonzero(free < wanted)[:_MOST_HOSTS]:
         name, here = view.hosts[position].name, held.where(held.host == position)
         if not usable[position]:
-            yield Shortage(name, "properties", 0, wanted, 0, None)
+            yield Shortage(name, "properties", 0, int(wanted[position]), 0, None)
             continue
         whole = demand.whole_host or here.whole.any()
         resource = "host" if whole else min(by_class, key=lambda one: int(by_class[one][position]))
         leases = len(np.unique(here.lease[here.lease > 0]))
         until = instant(int(here.end.max())) if len(here) else None
-        yield Shortage(name, resource, int(free[position]), wanted, leases, until)
+        yield Shortage(name, resource, int(free[position]), int(wanted[position]), leases, until)
 
 
 def replace_resources(request: Request, resources: dict[str, int]) -> Request:
@@ -139,7 +145,8 @@ def replace_resources(request: Request, resources: dict[str, int]) -> Request:
     return replace(request, resources=resources) if isinstance(request, InstanceRequest) else request
 
 
-def _alternatives(before: BookingView, view: BookingView, lease: Lease, request: Request) -> Iterator[Alternative]:
+def alternatives(before: BookingView, view: BookingView, lease: Lease, request: Request) -> Iterator[Alternative]:
+    """What would fit instead of a request that does not, beside the other reservations of its lease."""
     goal = goal_of(request)
     free = before.free(request, lease.period)
     most = int(free.max(initial=0)) if goal.affinity is True else int(goal.points(free).sum())

@@ -22,7 +22,7 @@ from moorage.reservations.model.reservation import HostRequest, Request, Slots
 def place(view: BookingView, request: Request, period: Period, now_on: tuple[Slots, ...] = ()) -> tuple[Slots, ...]:
     """The slots of a request for a whole period, which shall stay `now_on` the hosts they are on; NotEnough."""
     free = view.free(request, period)
-    had = _column(view, now_on)
+    had = slots_by_position(view, now_on)
     return _slots(view, _counts(view, request, period, free, np.minimum(had, free)))
 
 
@@ -47,7 +47,7 @@ def _fitting(request: Request, free: Numbers) -> Request | None:
 def stay(view: BookingView, request: Request, period: Period, now_on: tuple[Slots, ...]) -> None:
     """Refuse unless all slots can stay where they are for a whole period."""
     usable = np.ones(len(view.hosts), np.bool_)
-    missing = _column(view, now_on) > view.free(request, period, usable)
+    missing = slots_by_position(view, now_on) > view.free(request, period, usable)
     if missing.any():
         names = ", ".join(view.hosts[place].name for place in np.flatnonzero(missing)[:5])
         raise NotEnough(
@@ -58,7 +58,7 @@ def stay(view: BookingView, request: Request, period: Period, now_on: tuple[Slot
 
 def grow(view: BookingView, request: Request, period: Period, now_on: tuple[Slots, ...]) -> tuple[Slots, ...]:
     """The slots that an active reservation has when it gets as many as it asks for: all it had, and more."""
-    had = _column(view, now_on)
+    had = slots_by_position(view, now_on)
     conditions = conditions_of(request)
     for host in (view.hosts[position] for position in np.flatnonzero(had).tolist()):
         if not all(condition.met_by(properties_of(host)) for condition in conditions):
@@ -132,7 +132,8 @@ def _order(view: BookingView, request: Request, period: Period, free: Numbers, h
     return np.lexsort((np.arange(count), free, used == 0, -had))
 
 
-def _column(view: BookingView, slots: tuple[Slots, ...]) -> Numbers:
+def slots_by_position(view: BookingView, slots: tuple[Slots, ...]) -> Numbers:
+    """How many of the slots are on each host of a view."""
     counts: Mapping[int, int] = {row.host_id: row.count for row in slots}
     return np.fromiter((counts.get(host.id, 0) for host in view.hosts), np.int64, len(view.hosts))
 

@@ -1,4 +1,4 @@
-"""Events whose time has come, and who takes them.
+"""Events whose time has come, and who takes them; and those that are overdue, for who watches.
 
 All due events of a lease are one job, and so is that of a host: a claim on the lease keeps everybody else from it, also
 when somebody changes its events meanwhile.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Row, and_, case, exists, or_, select, update
+from sqlalchemy import Connection, Row, and_, case, exists, func, or_, select, update
 
 from moorage.db.database import Transaction
 from moorage.reservations.store import claims
@@ -27,6 +27,9 @@ _RANK = case(
     {"end_lease": 0, "settle_host": 1, "settle_lease": 2, "before_end_lease": 3}, value=_events.event_type, else_=4
 )
 
+# Since when an event could have been taken.
+_DUE_AT = case((_events.status == "UNDONE", _events.next_attempt_at), else_=_events.owned_until)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
@@ -41,6 +44,46 @@ class Job:
     # How often it has been tried before.
     attempts: int
     owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """So many events that are not done in time, and when the earliest of them was due; None if there is none."""
+
+    count: int
+    since: datetime | None
+
+    def seconds(self, now: datetime) -> float:
+        """How long ago that was; 0 without any."""
+        return 0.0 if self.since is None else (now - self.since).total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """Events whose time came before some other time: nobody has taken them, or they were taken and are not done."""
+
+    untaken: Late
+    unfinished: Late
+
+
+def untaken(connection: Connection, before: datetime, now: datetime) -> Late:
+    """What should have been taken before a time and is nobody's: the index leads there, whatever is still to come."""
+    query = select(func.count(), func.min(_DUE_AT)).select_from(lease_events).where(_is_untaken(before, now))
+    return Late(*connection.execute(query).one())
+
+
+def overdue(connection: Connection, before: datetime, now: datetime) -> Overdue:
+    """What should have been done before a time."""
+    nobodys = _is_untaken(before, now)
+    row = connection.execute(
+        select(
+            func.count(case((nobodys, 1))),
+            func.min(case((nobodys, _DUE_AT))),
+            func.count(case((~nobodys, 1))),
+            func.min(case((~nobodys, _events.time))),
+        ).where(_events.status.in_(("UNDONE", "IN_PROGRESS")), _events.time <= before)
+    ).one()
+    return Overdue(Late(*row[:2]), Late(*row[2:]))
 
 
 def take_one(tx: Transaction, owner: str, now: datetime, until: datetime) -> Job | None:
@@ -123,6 +166,10 @@ def _is_due(now: datetime) -> Any:
     waiting = and_(_events.status == "UNDONE", _events.next_attempt_at <= now)
     abandoned = and_(_events.status == "IN_PROGRESS", _events.owned_until <= now)
     return or_(waiting, abandoned)
+
+
+def _is_untaken(before: datetime, now: datetime) -> Any:
+    return and_(_is_due(before), ~_is_claimed(now))
 
 
 def _is_claimed(now: datetime) -> Any:

@@ -1,5 +1,6 @@
 // Capacity: what is used, promised, waited for and free; how many more fit; and what would be with hosts more or less.
 
+import { computeOf } from "../compute.js";
 import { field, fill, h, notice, table, waiting } from "../dom.js";
 import { amount, number, plural } from "../format.js";
 import { hostSuggestions } from "../host_suggestions.js";
@@ -41,7 +42,7 @@ export function capacityPage(main, { session, failed }) {
   const chosen = () => flavors.filter((name) => name.toLowerCase().includes(part.value.trim().toLowerCase())).slice(0, MOST_FLAVORS);
 
   async function list() {
-    flavors = (await api.compute("flavors/detail")).flavors.map((flavor) => flavor.name).filter((name) => !name.startsWith("reservation:")).sort();
+    flavors = (await computeOf(session).flavors()).map((flavor) => flavor.name).filter((name) => !name.startsWith("reservation:")).sort();
     search.hidden = flavors.length <= MOST_FLAVORS;
   }
 

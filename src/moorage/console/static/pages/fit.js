@@ -1,5 +1,6 @@
 // Where does it fit? A request, the places there are for it and, as a picture, what became of the others.
 
+import { computeOf } from "../compute.js";
 import { field, fill, h, notice, table, waiting } from "../dom.js";
 import { amount, number, plural } from "../format.js";
 import { hostNames } from "../fleet.js";
@@ -58,7 +59,7 @@ export function fitPage(main, { session, parameters, failed }) {
         h("button", { type: "button", "aria-pressed": String(key === name), onclick: () => show(key) }, way.title)));
       fill(panel, ways[name].make(...more));
     };
-    fill(composer, tabs, panel);
+    fill(composer, known.away ? notice("warning", `Not all of what compute knows can be offered: ${known.away}`) : null, tabs, panel);
     const query = parameters.get("q");
     if (query) {
       show("query", query);
@@ -77,19 +78,17 @@ export function fitPage(main, { session, parameters, failed }) {
 }
 
 /** What requests are made of, as far as it may be seen: flavors, images, zones, aggregates, classes and traits. */
-async function vocabulary({ api, may, services }) {
-  const compute = services.includes("compute");
+async function vocabulary(session) {
+  const { api, may } = session;
+  let away = null;
+  const compute = computeOf(session, (why) => { away = why; });
   const [classes, traits, aggregates, flavors, images, zones] = await Promise.all([
     may.see_names ? api.placement("resource_classes") : { resource_classes: [] },
     may.see_names ? api.placement("traits?associated=true") : { traits: [] },
-    may.see_aggregates ? api.compute("os-aggregates") : { aggregates: [] },
-    may.see_queries ? api.compute("flavors/detail") : { flavors: [] },
-    compute ? api.image("images?limit=500&status=active") : { images: [] },
-    compute ? api.compute("os-availability-zone") : { availabilityZoneInfo: [] },
+    compute.aggregates(), may.see_queries ? compute.flavors() : [], compute.images(), compute.zones(),
   ]);
   return {
-    classes: classes.resource_classes.map((each) => each.name), traits: traits.traits, aggregates: aggregates.aggregates,
-    flavors: flavors.flavors, images: images.images, zones: zones.availabilityZoneInfo.map((zone) => zone.zoneName),
+    classes: classes.resource_classes.map((each) => each.name), traits: traits.traits, aggregates, flavors, images, zones, away,
   };
 }
 

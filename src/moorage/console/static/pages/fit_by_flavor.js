@@ -1,5 +1,6 @@
 // A request as a server would make it: a flavor, an image, a zone.
 
+import { computeOf } from "../compute.js";
 import { field, h, notice, select } from "../dom.js";
 import { amount } from "../format.js";
 
@@ -27,7 +28,7 @@ export function byFlavor(session, { flavors, images, zones }, ask) {
     if (image.value) wanted.set("image", image.value);
     if (zone.value) wanted.set("availability_zone", zone.value);
     try {
-      const { query, conditions } = await session.api.compute(`moorage/placement-query?${wanted}`);
+      const { query, conditions } = await computeOf(session).placementQuery(wanted);
       if (mine === asked) await ask(query, conditions.map(({ reason, forbidden }) => `${forbidden ? "Not in some aggregates" : "Only in some aggregates"}: ${reason}.`));
     } catch (error) {
       said.append(notice("error", error.message));

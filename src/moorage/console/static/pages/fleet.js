@@ -56,6 +56,7 @@ export function fleetPage(main, { session, parameters, failed }) {
     for (const control of [resource, grouping, name, trait, free, order]) control.addEventListener("input", redraw);
 
     return [
+      fleet.away ? notice("warning", `Zones and names of aggregates are not known: ${fleet.away}`) : null,
       h("form", { class: "filters", role: "search", onsubmit: (event) => event.preventDefault() },
         field("Colour by", resource), field("Group by", grouping), field("Name", name), field("Traits", trait),
         field("At least free", free)),

@@ -1,5 +1,6 @@
 // One host: the tree of its providers with what they have, where their traits come from, and who uses them.
 
+import { computeOf } from "../compute.js";
 import { fill, h, notice, table, waiting } from "../dom.js";
 import { amount, moment, number, parseTime, plural } from "../format.js";
 import { bar, legend } from "../pictures/bar.js";
@@ -15,10 +16,9 @@ export function hostPage(main, { session, rest: [uuid], failed }) {
 async function show(session, uuid, body) {
   const { api, may } = session;
   const query = new URLSearchParams({ in_tree: uuid, include: "inventories,usages,traits,aggregates,origin" });
-  const [{ providers }, { aggregates }] = await Promise.all([
-    api.placement(`moorage/providers?${query}`),
-    may.see_aggregates ? api.compute("os-aggregates") : { aggregates: [] },
-  ]);
+  let away = null;
+  const compute = computeOf(session, (why) => { away = why; });
+  const [{ providers }, aggregates] = await Promise.all([api.placement(`moorage/providers?${query}`), compute.aggregates()]);
   const root = providers.find((provider) => provider.parent_provider_uuid === null);
   if (!root) {
     fill(body, notice("note", "There is no such host; perhaps it has just gone."));
@@ -26,14 +26,15 @@ async function show(session, uuid, body) {
   }
   document.title = `${root.name} · Moorage`;
   const [consumers, promises] = await Promise.all([
-    may.see_consumers ? consumersOf(session, providers, root.name) : null,
+    may.see_consumers ? consumersOf(api, compute, providers, root.name) : null,
     may.see_booked_hosts ? promisesOf(api, root.name, providers) : null,
   ]);
   const named = new Map(aggregates.map((aggregate) => [aggregate.uuid, aggregate.name]));
   fill(body,
     h("h1", {}, root.name),
     h("p", { class: "muted" }, plural(providers.length, "provider"), consumers ? `, ${plural(consumers.length, "consumer")}` : "", h("code", { class: "apart" }, root.uuid)),
-    legend(promises?.now.size ? ["used", "promised", "reserved", "free"] : ["used", "reserved", "free"]),
+    away ? notice("warning", `Names of servers and aggregates are not known: ${away}`) : null,
+    legend(promises?.whole || promises?.now.size ? ["used", "promised", "reserved", "free"] : ["used", "reserved", "free"]),
     promises ? promisedToTheTree(providers, promises) : null,
     h("ul", { class: "tree", "aria-label": "Providers" }, branch(root, providers, named, promises)),
     promises ? leasesHere(promises) : null,
@@ -52,7 +53,8 @@ function branch(provider, all, named, promises) {
 const hasAlone = (name, providers) => providers.filter((each) => name in each.inventories).length === 1;
 
 /** A promise counts for the host; which of several providers will keep it is not decided before it is used. */
-function promisedToTheTree(providers, { now }) {
+function promisedToTheTree(providers, { now, whole }) {
+  if (whole) return null; // then each provider shows it
   const shared = [...now].filter(([name, value]) => value && providers.some((each) => name in each.inventories) && !hasAlone(name, providers));
   if (!shared.length) return null;
   return h("p", { class: "muted" }, `Promised by leases, from whichever of the providers: ${shared.map(([name, value]) => `${amount(name, value)} ${name}`).join(", ")}.`);
@@ -66,8 +68,9 @@ function stocks(provider, all, promises) {
     const used = provider.usages[name] ?? 0;
     const ratio = inventory.allocation_ratio;
     const capacity = Math.floor((inventory.total - inventory.reserved) * ratio);
-    const promised = hasAlone(name, all) ? Math.min(promises?.now.get(name) ?? 0, Math.max(0, capacity - used)) : 0;
-    const free = Math.max(0, capacity - used - promised);
+    const left = Math.max(0, capacity - used);
+    const promised = promises?.whole ? left : hasAlone(name, all) ? Math.min(promises?.now.get(name) ?? 0, left) : 0;
+    const free = left - promised;
     const details = [
       `${amount(name, used)} used`, promised ? `${amount(name, promised)} promised` : null, `${amount(name, free)} free`,
       inventory.reserved ? `${amount(name, inventory.reserved)} reserved` : null, ratio !== 1 ? `ratio ${number(ratio)}` : null,
@@ -99,12 +102,12 @@ function memberships(provider, named) {
 }
 
 /** Everybody who holds something of the tree, with names where compute knows them. */
-async function consumersOf({ api, may }, providers, host) {
+async function consumersOf(api, compute, providers, host) {
   const [servers, ...answers] = await Promise.all([
-    may.see_servers ? api.compute(`moorage/hosts/${encodeURIComponent(host)}/servers`) : { servers: [] },
+    compute.serversOf(host),
     ...providers.map((provider) => api.placement(`resource_providers/${provider.uuid}/allocations`)),
   ]);
-  const known = new Map(servers.servers.map((server) => [server.id, server]));
+  const known = new Map(servers.map((server) => [server.id, server]));
   const found = new Map();
   answers.forEach(({ allocations }, place) => {
     for (const [consumer, { resources, project_id: project }] of Object.entries(allocations)) {

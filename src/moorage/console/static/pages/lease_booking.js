@@ -1,5 +1,6 @@
 // Booking: what, how many, from when to when; whether it would fit, when it would, and why not.
 
+import { computeOf } from "../compute.js";
 import { field, fill, h, notice, select, table, waiting } from "../dom.js";
 import { amount, apiTime, duration, fromInput, inputTime, moment, parseTime, plural } from "../format.js";
 import { slots, wouldFit } from "../leases.js";
@@ -8,7 +9,8 @@ import { DAY, beginning } from "../pictures/time_axis.js";
 const MINUTE = 60_000;
 
 /** `onWish(wanted, words)` is told what is looked for whenever it changes, `onBooked(lease)` what was booked. */
-export function bookingForm({ api, services }, { affinities, onWish, onBooked }) {
+export function bookingForm(session, { affinities, onWish, onBooked }) {
+  const { api } = session;
   const name = h("input", { required: true, maxlength: 80, placeholder: "what it is for" });
   const kind = select([["virtual:instance", "instances of a size"], ["flavor:instance", "instances of a flavor"], ["physical:host", "whole hosts"]]);
   const vcpus = h("input", { type: "number", min: 1, value: 8, required: true });
@@ -90,7 +92,7 @@ export function bookingForm({ api, services }, { affinities, onWish, onBooked })
 
   async function check() {
     const verdict = await wouldFit(api, lease());
-    fill(said, verdictOf(verdict, use));
+    fill(said, verdictOf(verdict, (alternative) => () => use(alternative)));
     return verdict;
   }
 
@@ -149,29 +151,33 @@ export function bookingForm({ api, services }, { affinities, onWish, onBooked })
     element,
     async begin() {
       arrange();
-      if (!services.includes("compute")) return;
-      const { flavors } = await api.compute("flavors/detail");
+      const flavors = await computeOf(session).flavors();
       flavor.append(...flavors.filter((each) => !each.name.startsWith("reservation:")).map((each) =>
         h("option", { value: each.id }, `${each.name} (${each.vcpus} vCPU, ${amount("MEMORY_MB", each.ram)})`)));
     },
   };
 }
 
-/** Whether a lease would fit and, if not, why not and what would; `use(alternative)` takes one over. */
-export function verdictOf(verdict, use) {
+/** Whether a lease would fit and, if not, why not and what would; `useOf(alternative)` takes one over, or is null. */
+export function verdictOf(verdict, useOf) {
   if (verdict.fits) {
     const places = verdict.hosts.map(({ host, slots: count }) => (count > 1 ? `${host} (${count})` : host)).join(", ");
     return notice("good", h("strong", {}, "It fits. "), `${plural(verdict.hosts.length, "host")}: ${places}`);
   }
   return [
     notice("error", h("strong", {}, "It does not fit. "), verdict.reason),
-    verdict.alternatives.length ? h("ul", { class: "helping" }, verdict.alternatives.map((alternative) =>
-      h("li", {}, h("span", {}, instead(alternative)), use ? h("button", { type: "button", onclick: () => use(alternative), "aria-label": `Use: ${instead(alternative)}` }, "Use") : null))) : null,
+    verdict.alternatives.length ? h("ul", { class: "helping" }, verdict.alternatives.map((alternative) => alternativeRow(alternative, useOf(alternative)))) : null,
     verdict.shortages.length ? h("details", {}, h("summary", {}, "What is missing where"), shortages(verdict.shortages)) : null,
   ];
 }
 
-function instead({ kind, amount: count, start_date: start }) {
+function alternativeRow(alternative, use) {
+  const words = instead(alternative);
+  return h("li", {}, h("span", {}, words), use ? h("button", { type: "button", onclick: use, "aria-label": `Use: ${words}` }, "Use") : null);
+}
+
+function instead({ kind, amount: count, start_date: start, end_date: end }) {
+  if (kind === "shorter") return `until ${moment(parseTime(end))}`;
   if (kind === "fewer") return `${count} would fit`;
   if (kind === "later") return `from ${moment(parseTime(start))} on`;
   return "anywhere, instead of by that rule";

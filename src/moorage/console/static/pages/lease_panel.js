@@ -1,12 +1,12 @@
 // One lease: what it holds and where, and to make it longer or shorter, or end it.
 
 import { field, fill, h, notice, waiting } from "../dom.js";
-import { apiTime, duration, fromInput, inputTime, moment } from "../format.js";
-import { again, held, withTimes, wouldFit } from "../leases.js";
+import { apiTime, duration, fromInput, inputTime, moment, parseTime } from "../format.js";
+import { held, withTimes, wouldChange } from "../leases.js";
 import { verdictOf } from "./lease_booking.js";
 
-/** `back()` is the address of the calendar without the lease, `onChanged()` is told when another is to be drawn. */
-export function leasePanel(session, id, { back, onChanged, failed }) {
+/** `back()` is the address of the calendar without the lease; `onShown(lease)` and `onChanged()` are told what there is to draw. */
+export function leasePanel(session, id, { back, onShown, onChanged, failed }) {
   const { api, may } = session;
   const body = h("div", {}, waiting("Reading the lease …"));
   const said = h("div", { "aria-live": "polite" });
@@ -15,6 +15,7 @@ export function leasePanel(session, id, { back, onChanged, failed }) {
     const lease = withTimes((await api.reservation(`leases/${id}`)).lease);
     const places = may.see_booked_hosts ? await placesOf(api, lease) : [];
     fill(body, view(lease, places));
+    onShown(lease);
   }
 
   function view(lease, places) {
@@ -28,33 +29,35 @@ export function leasePanel(session, id, { back, onChanged, failed }) {
         h("dt", {}, "Until"), h("dd", {}, moment(new Date(lease.until)), h("small", { class: "muted" }, ` ${duration(lease.until - lease.from)}`)),
         h("dt", {}, "Holds"), h("dd", {}, lease.reservations.map((each) => h("div", {}, held(each), affinityOf(each)))),
         places.length ? [h("dt", {}, "On"), h("dd", {}, places.map((place) => h("div", {}, place)))] : null),
-      over || !may.change_leases ? null : h("form", { onsubmit: (event) => { event.preventDefault(); extend(lease, fromInput(until.value)); } },
+      over || !may.change_leases ? null : h("form", { onsubmit: (event) => { event.preventDefault(); changeEnd(until); } },
         field("New end", until),
         h("div", { class: "buttons" }, h("button", { type: "submit", class: "primary" }, "Change the end"), may.delete_leases ? ending(lease) : null)),
       over && may.delete_leases ? h("div", { class: "buttons" }, ending(lease)) : null,
     ];
   }
 
-  async function extend(lease, end) {
+  /** Asked first, because the answer then says why not, and up to when it could be. */
+  async function changeEnd(until) {
     fill(said);
-    if (end > lease.until && lease.reservations.length) {
-      // Asked first, because the answer then says why not: whether the time that is added would be free.
-      const verdict = await wouldFit(api, {
-        name: lease.name, start_date: apiTime(new Date(Math.max(lease.until, Date.now()))), end_date: apiTime(end), reservations: lease.reservations.map(again),
-      }).catch(() => null);
-      if (verdict && !verdict.fits) {
-        fill(said, h("p", {}, "The time that would be added is not free:"), verdictOf(verdict, null));
+    const change = { end_date: apiTime(fromInput(until.value)) };
+    try {
+      const verdict = await wouldChange(api, id, change);
+      if (!verdict.fits) {
+        fill(said, verdictOf(verdict, (alternative) => (alternative.kind === "shorter" ? () => useEnd(until, alternative) : null)));
         return;
       }
-    }
-    try {
-      await api.reservation(`leases/${id}`, { method: "PUT", body: { end_date: apiTime(end) } });
-      fill(said, notice("good", `It now ends ${moment(end)}.`));
+      const { lease } = await api.reservation(`leases/${id}`, { method: "PUT", body: change });
+      fill(said, notice("good", `It now ends ${moment(parseTime(lease.end_date))}.`));
       await load();
       onChanged();
     } catch (error) {
       fill(said, notice("error", error.message));
     }
+  }
+
+  function useEnd(until, { end_date: end }) {
+    until.value = inputTime(parseTime(end));
+    return changeEnd(until);
   }
 
   /** Two presses: a lease that is gone cannot be had back. */

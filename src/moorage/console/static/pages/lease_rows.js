@@ -35,9 +35,9 @@ function heldOn(slots, known, hrefOf) {
 
 function barOf(lease, text, hrefOf) {
   const label = `${lease.name}, ${lease.status.toLowerCase()}, ${moment(new Date(lease.from))} to ${moment(new Date(lease.until))}`;
-  return { from: lease.from, until: lease.until, kind: kindOf(lease), text, label, href: hrefOf(lease) };
+  return { from: lease.from, until: lease.until, kind: kindOf(lease), text, name: lease.name, label, href: hrefOf(lease) };
 }
 
 const closed = ({ start_date: start, end_date: end, reason }) => ({
-  from: Date.parse(`${start.slice(0, 19)}Z`), until: Date.parse(`${end.slice(0, 19)}Z`), kind: "closed", text: reason, label: `maintenance: ${reason}`,
+  from: Date.parse(`${start.slice(0, 19)}Z`), until: Date.parse(`${end.slice(0, 19)}Z`), kind: "closed", text: reason, name: "maintenance", label: `maintenance: ${reason}`,
 });

@@ -2,10 +2,10 @@
 
 import { fill, h, notice } from "../dom.js";
 import { number } from "../format.js";
-import { AFFINITIES, availability, leasesBetween, withTimes } from "../leases.js";
+import { AFFINITIES, availability, leasesBetween, oneMore, withTimes } from "../leases.js";
 import { gantt, responsive } from "../pictures/gantt.js";
 import { steps } from "../pictures/steps.js";
-import { VIEWS, beginning, dayOf } from "../pictures/time_axis.js";
+import { VIEWS, beginning, dayOf, zoomed } from "../pictures/time_axis.js";
 import { address, go, note } from "../router.js";
 import { bookingForm } from "./lease_booking.js";
 import { leasePanel } from "./lease_panel.js";
@@ -29,6 +29,7 @@ export function leasesPage(main, { session, rest: [chosen], parameters, failed }
   const calendar = responsive((width) => gantt(leaf(), state.view, state.start, width, rows ? "nothing in this time" : "Reading the leases …"));
   const free = responsive((width) => steps(stretches, state.view, state.start, width));
   const freeTitle = h("h2", {}, "Free over time");
+  const freeCard = h("section", { class: "card", hidden: true }, freeTitle, free.element);
   const name = h("input", { type: "search", value: state.name, placeholder: "part of a name", "aria-label": "Find a row", oninput: () => { state.name = name.value.trim(); remember(); turn(0); } });
   const where = h("span", { class: "muted", role: "status" });
   const before = h("button", { type: "button", "aria-label": "Rows before", onclick: () => turn(state.leaf - 1) }, "↑");
@@ -72,16 +73,23 @@ export function leasesPage(main, { session, rest: [chosen], parameters, failed }
   async function showFree(wanted, words) {
     if (!may.look_ahead) return;
     const mine = ++looks;
-    const found = await availability(api, wanted, state.start, end());
+    let [found, told] = [[], words];
+    try {
+      found = await availability(api, wanted, state.start, end());
+    } catch (error) {
+      if (error.status !== 400) throw error;
+      told = error.message; // a flavor that is gone, or a time that is over
+    }
     if (mine !== looks) return; // something else was asked for meanwhile
     stretches = found;
-    freeTitle.textContent = `Free over time: ${words}`;
+    freeTitle.textContent = `Free over time: ${told}`;
+    freeCard.hidden = false;
     free.redraw();
   }
 
   const choice = (key, value, text) => h("button", {
     type: "button", "data-key": key, "data-value": value,
-    onclick: () => { state[key] = value; if (key === "view") state.start = beginning(state.start, value); refresh(); },
+    onclick: () => { if (key === "view") state.start = zoomed(state.start, state.view, value); state[key] = value; refresh(); },
   }, text);
   const move = (text, label, act) => h("button", { type: "button", "aria-label": label, onclick: () => { act(); refresh(); } }, text);
   const controls = h("div", { class: "toolbar" },
@@ -104,17 +112,25 @@ export function leasesPage(main, { session, rest: [chosen], parameters, failed }
     load().catch(failed);
     if (wanted) showFree(...wanted).catch(failed);
   }
+  const wish = (...asked) => { wanted = asked; showFree(...asked).catch(failed); };
 
   const booking = may.book && !chosen ? bookingForm(session, {
     affinities: AFFINITIES,
-    onWish: (...wish) => { wanted = wish; showFree(...wish).catch(failed); },
+    onWish: wish,
     onBooked: (lease) => {
       const { from } = withTimes(lease);
       if (from < state.start || from >= end()) state.start = beginning(from, state.view); // what was booked is to be seen
       go(["leases", lease.id], kept());
     },
   }) : null;
-  fill(side, chosen ? leasePanel(session, chosen, { back: () => address(["leases"], kept()), onChanged: refresh, failed }) : booking?.element ?? notice("note", "Your roles let you look at leases, not make any."));
+  const panel = () => leasePanel(session, chosen, {
+    back: () => address(["leases"], kept()),
+    // Whoever wants to have it longer looks for where more of the same is free.
+    onShown: ({ reservations: [first] }) => { if (first) wish(...oneMore(first)); },
+    onChanged: refresh,
+    failed,
+  });
+  fill(side, chosen ? panel() : booking?.element ?? notice("note", "Your roles let you look at leases, not make any."));
 
   fill(main,
     h("div", { class: "heading" }, h("h1", {}, "Leases"), h("span", { class: "muted" }, "All times are UTC")),
@@ -122,7 +138,7 @@ export function leasesPage(main, { session, rest: [chosen], parameters, failed }
       h("section", { class: "card" }, side),
       h("div", {},
         h("section", { class: "card" }, controls, leaves, calendar.element, statuses()),
-        may.look_ahead && !chosen ? h("section", { class: "card" }, freeTitle, free.element) : null)));
+        freeCard)));
   arrange();
   load().catch(failed);
   booking?.begin().catch(failed);

@@ -6,6 +6,7 @@ import { clock, day, isoDay, weekday } from "../format.js";
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 const LETTER = 6.2; // about as wide as one of a mark is
+const LABELS = 18; // as high as the row of them
 
 /** What can be seen at once, by name: how long it is, how far apart marks are, and what they say. */
 export const VIEWS = {
@@ -21,6 +22,14 @@ export function beginning(time, view) {
   if (view === "day") return midnight;
   const weekdays = (new Date(midnight).getUTCDay() + 6) % 7;
   return midnight - weekdays * DAY;
+}
+
+/** Where another view begins, so that now, or else the middle of what was seen, stays about where it was. */
+export function zoomed(start, from, to, now = Date.now()) {
+  const [before, after] = [VIEWS[from].length, VIEWS[to].length];
+  const anchor = now >= start && now < start + before ? now : start + before / 2;
+  const found = beginning(anchor - ((anchor - start) / before) * after, to);
+  return anchor < found + after ? found : beginning(anchor, to);
 }
 
 export const dayOf = (time) => isoDay(new Date(time));
@@ -42,14 +51,16 @@ export function axis(view, start, left, right) {
       let taken = -Infinity; // up to where the last mark reaches
       for (let time = start; time <= end; time += step) {
         const text = time < end ? mark(new Date(time)) : "";
-        lines.push(s("line", { class: "grid", x1: place(time), x2: place(time), y1: top, y2: bottom }));
-        if (text && place(time) > taken && place(time) + text.length * LETTER < right + 4) {
+        const labelled = text && place(time) > taken && place(time) + text.length * LETTER < right + 4;
+        // Only the line of a label reaches up to it; the others would run through it.
+        lines.push(s("line", { class: "grid", x1: place(time), x2: place(time), y1: labelled ? top : top + LABELS, y2: bottom }));
+        if (labelled) {
           lines.push(s("text", { class: "mark", x: place(time) + 4, y: top + 13 }, text));
           taken = place(time) + 8 + text.length * LETTER;
         }
       }
       const now = Date.now();
-      if (now > start && now < end) lines.push(s("line", { class: "now", x1: place(now), x2: place(now), y1: top + 18, y2: bottom }));
+      if (now > start && now < end) lines.push(s("line", { class: "now", x1: place(now), x2: place(now), y1: top + LABELS, y2: bottom }));
       return lines;
     },
   };

@@ -93,7 +93,7 @@ class ExpressClaims:
             raise OutcomeUnknown("The database cannot be reached to ask whether a claim was made") from error
 
     def _was_carried_out(self, order: Order) -> bool:
-        return self._database.look(lambda connection: is_recorded(connection, order.marker, order.now))
+        return self._database.look(lambda connection: is_recorded(connection, order.marker, order.now), patient=True)
 
 
 def _send_patiently(messenger: Messenger, message: Message) -> Sequence[Any] | None:

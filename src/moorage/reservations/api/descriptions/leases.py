@@ -51,6 +51,7 @@ _OF_INSTANCES = record(
         "vcpus": COUNT,
         "memory_mb": COUNT,
         "disk_gb": COUNT,
+        "resources": {"type": "object", "additionalProperties": POSITIVE},
         "amount": POSITIVE,
         "affinity": {"type": ["boolean", "null"]},
         # Of a flavor:instance reservation, its flavor in JSON.
@@ -122,11 +123,11 @@ _DRY_RUN = record(
         "alternatives": listed(
             record(
                 {
-                    "kind": {"enum": ["fewer", "other affinity", "later"]},
+                    "kind": {"enum": ["shorter", "fewer", "other affinity", "later"]},
                     "amount": {"type": ["integer", "null"]},
                     "start_date": SHOWN_OR_NULL,
                 },
-                {"affinity": NULL},
+                {"affinity": NULL, "end_date": SHOWN},
             )
         ),
     }
@@ -217,9 +218,10 @@ OPERATIONS: Operations = {
         summary="Show a lease", query={"deleted": YES}, answers={HTTPStatus.OK: _ONE}
     ),
     ("PUT", "/v1/leases/{lease_id}"): Described(
-        summary="Change a lease: extend, shorten, move, resize or rename it",
+        summary="Change a lease: extend, shorten, move, resize or rename it; or ask with dry_run whether it would be",
+        query={"dry_run": YES},
         body=_CHANGE,
-        answers={HTTPStatus.OK: _ONE},
+        answers={HTTPStatus.OK: {"oneOf": [_ONE, _DRY_RUN]}},
         refusals=(HTTPStatus.CONFLICT,),
     ),
     ("DELETE", "/v1/leases/{lease_id}"): Described(
