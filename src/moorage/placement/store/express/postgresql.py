@@ -24,7 +24,7 @@ _CLAIM = """
 WITH demand AS MATERIALIZED (
     SELECT d.* FROM json_to_recordset(%s::json)
         AS d(provider text, class text, delta bigint, smallest bigint, largest bigint, divisor bigint)
-    WHERE set_config('lock_timeout', %s, true) IS NOT NULL
+    WHERE %s::text IS NULL OR set_config('lock_timeout', %s::text, true) IS NOT NULL
 ), locked AS MATERIALIZED (
     SELECT id, uuid FROM resource_providers WHERE uuid = ANY (ARRAY(SELECT provider FROM demand))
     ORDER BY id FOR NO KEY UPDATE
@@ -105,8 +105,9 @@ def message(order: Order, patience: float | None = None) -> Message:
         for line in order.lines
     ]
     now = order.now
+    wait = None if patience is None else f"{patience * 1000:.0f}ms"
     values: Sequence[Any] = (
-        *(_text(demands), "0" if patience is None else f"{patience * 1000:.0f}ms"),
+        *(_text(demands), wait, wait),
         *(now, now, _text(consumers)),
         *(now, now, _text(lines)),
         now,
