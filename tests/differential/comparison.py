@@ -12,28 +12,33 @@ from typing import Any
 
 from tests.differential import deviations, reference
 from tests.differential.clouds import Cloud
+from tests.differential.details import compare_details
 from tests.differential.outcome import Outcome
 from tests.differential.queries import ProviderQuery, Query
 from tests.differential.reference import Candidate
-from tests.differential.services import Answer, Pair
+from tests.differential.services import USUAL, Answer, Generation, Pair
 
 SAME_HEADERS = ("content-type", "cache-control", "openstack-api-version", "vary", "allow", "location")
 
 Shown = Counter[Hashable]
 
 
-def judge(pair: Pair, cloud: Cloud, query: Query) -> Outcome:
-    """Put a question to both services, whose databases hold the cloud."""
+def judge(pair: Pair, cloud: Cloud, query: Query, generation: Generation = USUAL) -> Outcome:
+    """Put a question to both services, whose databases hold the cloud and which generate candidates like this."""
     upstream, ours = pair.send(query.call())
     deviation = deviations.find(cloud, query, upstream)
     if deviation is None:
-        difference = compare_answers(upstream, ours, query.minor) or _compare_contents(cloud, query, upstream, ours)
+        difference = compare_answers(upstream, ours, query.minor) or _compare_contents(
+            cloud, query, upstream, ours, generation
+        )
     elif not query.means_what_it_says:
         difference = "ours fails" if ours.status >= 500 else None
     elif ours.status != (right := deviations.right_status(query)):
         difference = f"ours must answer {right}, as upstream is wrong here ({deviation.name})"
     else:
-        difference = _compare_with_reference(cloud, query, ours, "ours") if ours.status == 200 else None
+        difference = _compare_with_reference(cloud, query, ours, "ours", generation) if ours.status == 200 else None
+        if difference is None and deviation.only_loses and upstream.status == 200:
+            difference = _find_wrong(cloud, query, upstream, "upstream")
     if difference is None:
         return Outcome(None, deviation)
     return Outcome(f"{difference}\n  upstream: {upstream}\n  ours:     {ours}", deviation)
@@ -43,11 +48,15 @@ def judge(pair: Pair, cloud: Cloud, query: Query) -> Outcome:
 
 
 def compare_answers(upstream: Answer, ours: Answer, minor: int) -> str | None:
-    """Status, the error's code and headers."""
+    """Status, the error's code, what it says, and headers."""
     if upstream.status != ours.status:
         return f"upstream answers {upstream.status}, ours {ours.status}"
     if minor >= 23 and upstream.code != ours.code:
         return f"upstream's error is {upstream.code}, ours {ours.code}"
+    return compare_details(upstream, ours) or _compare_headers(upstream, ours, minor)
+
+
+def _compare_headers(upstream: Answer, ours: Answer, minor: int) -> str | None:
     # Upstream leaves the version out of some errors, depending on where they were noticed; ours never does.
     for name in SAME_HEADERS if ours.status < 400 else ("content-type", "allow"):
         if upstream.headers.get(name) != ours.headers.get(name):
@@ -64,11 +73,13 @@ def compare_answers(upstream: Answer, ours: Answer, minor: int) -> str | None:
 # --- what is in them
 
 
-def _compare_contents(cloud: Cloud, query: Query, upstream: Answer, ours: Answer) -> str | None:
+def _compare_contents(cloud: Cloud, query: Query, upstream: Answer, ours: Answer, generation: Generation) -> str | None:
     if ours.status != 200:
         return None
     if isinstance(query, ProviderQuery):
         difference = _compare_providers(upstream.body, ours.body)
+    elif generation.most is not None:
+        difference = None  # which ones are left out is everybody's own affair, and what there is, the reference tells
     elif any(name == "limit" for name, _ in query.parameters()):
         difference = _compare_counts(upstream.body, ours.body)
     elif query.oddity and query.oddity[0].startswith("resources"):
@@ -77,9 +88,11 @@ def _compare_contents(cloud: Cloud, query: Query, upstream: Answer, ours: Answer
         difference = _compare_candidates(upstream.body, ours.body)
     if difference or not query.means_what_it_says:
         return difference
-    return _compare_with_reference(cloud, query, upstream, "upstream") or _compare_with_reference(
-        cloud, query, ours, "ours"
-    )
+    return (
+        _find_wrong(cloud, query, upstream, "upstream", generation)
+        if generation.most is not None
+        else _compare_with_reference(cloud, query, upstream, "upstream")
+    ) or _compare_with_reference(cloud, query, ours, "ours", generation)
 
 
 def _compare_providers(upstream: Any, ours: Any) -> str | None:
@@ -102,19 +115,34 @@ def _compare_candidates(upstream: Any, ours: Any) -> str | None:
     )
 
 
-def _compare_with_reference(cloud: Cloud, query: Query, answer: Answer, side: str) -> str | None:
+def _find_wrong(cloud: Cloud, query: Query, answer: Answer, side: str, generation: Generation = USUAL) -> str | None:
+    """Whether an answer in which something may be missing has anything that is wrong."""
+    if isinstance(query, ProviderQuery):
+        return _compare_with_reference(cloud, query, answer, side)
+    right = Counter[Hashable](_as_shown(candidate, query.minor) for candidate in reference.all_candidates(cloud, query))
+    shown = _shown(answer.body)
+    if generation.most is not None and shown.total() > generation.most:
+        return f"{side} has {shown.total()} candidates, {generation.most} are allowed"
+    wrong = shown - right
+    return f"{side} has candidates that are not right: {dict(wrong)}" if wrong else None
+
+
+def _compare_with_reference(
+    cloud: Cloud, query: Query, answer: Answer, side: str, generation: Generation = USUAL
+) -> str | None:
     if isinstance(query, ProviderQuery):
         listed = {entry["uuid"] for entry in answer.body["resource_providers"]}
         return _different_sets(f"providers ({side})", reference.matching_providers(cloud, query), listed)
     right = reference.all_candidates(cloud, query)
     shown = _shown(answer.body)
     expected = Counter[Hashable](_as_shown(candidate, query.minor) for candidate in right)
-    if query.limit is None:
+    most = min((bound for bound in (query.limit, generation.most) if bound is not None), default=None)
+    if most is None:
         return _different_candidates("the reference", expected, side, shown) or (
             _different_entries(reference.summaries(cloud, query, right), _summaries(answer.body))
         )
-    if shown.total() != min(query.limit, len(right)):
-        return f"{side} has {shown.total()} candidates, {min(query.limit, len(right))} are right"
+    if shown.total() != min(most, len(right)):
+        return f"{side} has {shown.total()} candidates, {min(most, len(right))} are right"
     if shown - expected:
         return f"{side} has candidates that are not right: {dict(shown - expected)}"
     # Until 1.28 upstream also tells about providers of candidates that the limit has cut off.

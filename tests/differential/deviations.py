@@ -21,6 +21,8 @@ class Deviation:
     reason: str
     # Whether upstream goes wrong in this way, here, as its answer shows as far as it can.
     applies: Callable[[Cloud, Query, Answer], bool]
+    # Whether what upstream does answer is right: candidates are missing and none is wrong.
+    only_loses: bool = False
 
 
 def find(cloud: Cloud, query: Query, upstream: Answer) -> Deviation | None:
@@ -129,6 +131,7 @@ DEVIATIONS = (
         "Ways to serve the group without a suffix by sharing providers alone are the same for all trees, and only one "
         "tree keeps them: beside other groups, candidates get lost by row order.",
         _spread_group_all_shared,
+        only_loses=True,
     ),
     Deviation(
         "no positive filter",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 from wsgiref.types import WSGIApplication
@@ -30,6 +30,23 @@ from tests.conformance.fixtures import Configuration, settings_of
 from tests.databases import wipe
 
 NEWEST = 39
+
+
+@dataclass(frozen=True)
+class Generation:
+    """How an operator may have candidates generated: the three options, by upstream's names, on both sides."""
+
+    max_allocation_candidates: int = -1
+    allocation_candidates_generation_strategy: str = "depth-first"
+    randomize_allocation_candidates: bool = False
+
+    @property
+    def most(self) -> int | None:
+        """The largest number of candidates."""
+        return None if self.max_allocation_candidates < 0 else self.max_allocation_candidates
+
+
+USUAL = Generation()
 
 
 @dataclass(frozen=True)
@@ -67,8 +84,8 @@ class Answer:
 class Service(Protocol):
     """What both sides can do."""
 
-    def reset(self) -> None:
-        """Forget everything but the standard traits and resource classes."""
+    def reset(self, generation: Generation = USUAL) -> None:
+        """Forget everything but the standard traits and resource classes, and go on with these options."""
 
     def send(self, call: Call) -> Answer:
         """Ask, as an administrator."""
@@ -79,9 +96,9 @@ class Pair:
     upstream: Service
     ours: Service
 
-    def reset(self) -> None:
-        self.upstream.reset()
-        self.ours.reset()
+    def reset(self, generation: Generation = USUAL) -> None:
+        self.upstream.reset(generation)
+        self.ours.reset(generation)
 
     def send(self, call: Call) -> tuple[Answer, Answer]:
         return self.upstream.send(call), self.ours.send(call)
@@ -104,7 +121,7 @@ class _Client:
 
 class _Upstream:
     def __init__(self) -> None:
-        options = cfg.ConfigOpts()
+        self._options = options = cfg.ConfigOpts()
         upstream_options.register_opts(options)
         options.set_override("connection", "sqlite://", "placement_database")
         options.set_override("auth_strategy", "noauth2", "api")
@@ -114,7 +131,9 @@ class _Upstream:
         upstream_migration.create_schema()
         self._client = _Client(upstream_deploy.loadapp(options))
 
-    def reset(self) -> None:
+    def reset(self, generation: Generation = USUAL) -> None:
+        for name, value in asdict(generation).items():
+            self._options.set_override(name, value, "placement")
         names = {upstream_models.Trait.__table__, upstream_models.ResourceClass.__table__}
         with upstream_database.get_placement_engine().begin() as connection:
             for table in reversed(upstream_models.BASE.metadata.sorted_tables):
@@ -131,11 +150,13 @@ class _Ours:
         self._directory = directory
         self._database = Database(database_url)
 
-    def reset(self) -> None:
+    def reset(self, generation: Generation = USUAL) -> None:
         """A new application each time: it may remember what it has read, and does not see who empties its tables."""
         self._database.dispose()
         wipe(self._url)
-        settings = load_settings(settings_of(Configuration.OLD_POLICY_DEFAULTS, self._url, self._directory), [])
+        chosen = settings_of(Configuration.OLD_POLICY_DEFAULTS, self._url, self._directory)
+        chosen |= {f"placement.{name}": value for name, value in asdict(generation).items()}
+        settings = load_settings(chosen, [])
         self._client = _Client(placement_application(settings, self._database))
 
     def send(self, call: Call) -> Answer:

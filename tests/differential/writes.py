@@ -74,33 +74,57 @@ class Cast:
     providers: tuple[str, ...]
     consumers: tuple[str, ...]
     aggregates: tuple[str, ...]
+    # What is read of them, and at which microversions, so that the same is read each time.
+    readings: tuple[Call, ...]
 
     @classmethod
     def of(cls, rng: Random, cloud: Cloud) -> Cast:
         providers = [provider.uuid for provider in cloud.providers]
         consumers = list(dict.fromkeys(item.consumer for item in cloud.allocations))[:3]
-        return cls(
-            (*providers, *(random_uuid(rng) for _ in range(2))),
-            (*consumers, *(random_uuid(rng) for _ in range(3))),
-            cloud.aggregates,
-        )
+        all_providers = (*providers, *(random_uuid(rng) for _ in range(2)))
+        all_consumers = (*consumers, *(random_uuid(rng) for _ in range(3)))
+        readings = tuple(_readings(Random(rng.random()), all_providers, all_consumers))
+        return cls(all_providers, all_consumers, cloud.aggregates, readings)
 
 
 def _compare_everything(pair: Pair, cast: Cast) -> str | None:
-    differences = (_difference(call, *pair.send(call)) for call in _readings(cast))
+    differences = (_difference(call, *pair.send(call)) for call in cast.readings)
     return next((difference for difference in differences if difference), None)
 
 
-def _readings(cast: Cast) -> Iterator[Call]:
+def _readings(rng: Random, providers: Sequence[str], consumers: Sequence[str]) -> Iterator[Call]:
+    """Requests that tell everything, mostly at a microversion that has them."""
+
+    def minor(since: int) -> int:
+        return rng.choice((NEWEST, rng.randint(since, NEWEST), rng.randint(0, NEWEST)))
+
     yield Call("GET", "/resource_providers")
-    for uuid in cast.providers:
-        for kind in ("inventories", "usages", "aggregates", "traits", "allocations"):
-            yield Call("GET", f"/resource_providers/{uuid}/{kind}")
-    for uuid in cast.consumers:
+    for uuid in providers:
+        kinds = {"inventories": 0, "usages": 0, "aggregates": 1, "traits": 6, "allocations": 0, "inventories/VCPU": 0}
+        for kind, since in {"": 0, **kinds}.items():
+            yield Call("GET", f"/resource_providers/{uuid}/{kind}".rstrip("/"), minor(since))
+    for uuid in consumers:
         yield Call("GET", f"/allocations/{uuid}")
-    for minor in (NEWEST, 37):
-        yield Call("GET", "/usages?project_id=project", minor)
+        yield Call("GET", f"/allocations/{uuid}", minor(0))
+    for owner in ("project_id=project", "project_id=project&user_id=user", "project_id=other", "project_id=nobody"):
+        for version in (NEWEST, 37):
+            yield Call("GET", f"/usages?{owner}", version)
+        consumer_type = rng.choice(("all", "unknown", "INSTANCE", "MIGRATION", "X", "ALL", "NONE", ""))
+        yield Call("GET", f"/usages?{owner}&consumer_type={consumer_type}", rng.choice((37, 38, NEWEST)))
+    for odd in (
+        "",
+        "project_id=",
+        "user_id=user",
+        "project_id=project&user_id=",
+        "project_id=other&project_id=project",
+    ):
+        yield Call("GET", f"/usages?{odd}".rstrip("?"), minor(9))
     yield Call("GET", "/traits?name=startswith:CUSTOM_")
+    for filters in ("associated=true", "name=in:CUSTOM_GOLD,X&associated=false", "name=CUSTOM_GOLD", "associated=x"):
+        yield Call("GET", f"/traits?{filters}", minor(6))
+    yield Call("GET", "/resource_classes", minor(2))
+    for path in (f"/traits/{SPARE_TRAIT}", f"/resource_classes/{SPARE_CLASS}", "/resource_classes/VCPU"):
+        yield Call("GET", path, minor(6))
 
 
 def canonical(body: Any) -> Any:
@@ -296,7 +320,7 @@ class Scribe:
         body: dict[str, Any] = {"allocations": allocations}
         if minor >= 8:
             body |= {
-                "project_id": rng.choice(("project", "project", "other")),
+                "project_id": rng.choice(("project", "project", "other", "Project")),
                 "user_id": rng.choice(("user", "other")),
             }
         if minor >= 28:

@@ -10,6 +10,7 @@ from uuid import UUID
 import pytest
 
 from moorage.db.database import DatabaseUnavailable, OutcomeUnknown
+from moorage.db.messenger import Busy
 from moorage.placement.joint_claims import JointClaims
 from moorage.placement.model.allocation import AnyGeneration, Claim
 from moorage.placement.model.errors import CapacityExceeded
@@ -17,8 +18,10 @@ from moorage.placement.model.errors import CapacityExceeded
 FOR_EVER = 60.0
 
 
-def claim_of(number: int, *, generation: int | AnyGeneration | None = None, amount: int = 1) -> Claim:
-    amounts = {"provider": {"VCPU": amount}} if amount else {}
+def claim_of(
+    number: int, *, generation: int | AnyGeneration | None = None, amount: int = 1, provider: str = "provider"
+) -> Claim:
+    amounts = {provider: {"VCPU": amount}} if amount else {}
     return Claim(str(UUID(int=number)), "project", "user", "INSTANCE", generation, amounts)
 
 
@@ -104,6 +107,23 @@ def test_a_refused_group_is_asked_one_by_one_and_each_gets_its_own_answer() -> N
     assert sorted(door.groups[2:]) == [[2], [3], [4]]
 
 
+def test_a_group_that_finds_something_taken_goes_on_provider_by_provider() -> None:
+    def wait_for_one_provider_only(claims: Sequence[Claim]) -> None:
+        if len({claim.provider_uuids for claim in claims}) > 1:
+            raise Busy
+
+    door = Door(wait_for_one_provider_only)
+    joint = JointClaims(door.write, patience=FOR_EVER)
+    providers = ("taken", "free", "taken", "other")
+    claims = [claim_of(number, provider=provider) for number, provider in enumerate(providers, start=2)]
+    started = queue_up(joint, door, [claim_of(1), *claims])
+    door.open()
+    for future in started:
+        future.result(FOR_EVER)
+    assert door.groups[:2] == [[1], [2, 3, 4, 5]]
+    assert sorted(door.groups[2:]) == [[2, 4], [3], [5]]
+
+
 @pytest.mark.parametrize("error", [DatabaseUnavailable("away"), OutcomeUnknown("who knows")])
 def test_what_may_have_been_written_is_not_written_again(error: DatabaseUnavailable) -> None:
     def lose_groups(claims: Sequence[Claim]) -> None:
@@ -143,6 +163,22 @@ def test_a_claim_that_has_waited_too_long_goes_by_itself() -> None:
         first.result(FOR_EVER)
         second.result(FOR_EVER)
     assert door.groups == [[1], [2]]
+
+
+def test_those_that_have_waited_too_long_go_past_the_group_before_them() -> None:
+    door = Door()
+    joint = JointClaims(door.write, patience=0.5)
+    started = queue_up(joint, door, [claim_of(number) for number in range(1, 5)])
+    door.wait_for_a_group()  # although the first one is still at the door
+    last = ThreadPoolExecutor(1).submit(joint.claim, claim_of(5))
+    door.wait_for_a_group()
+    door.open()
+    for future in (*started, last):
+        future.result(FOR_EVER)
+    first, second, third = door.groups
+    assert (first, sorted(second), third) == ([1], [2, 3, 4], [5])
+    joint.claim(claim_of(6))
+    assert door.groups[-1] == [6]
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,16 @@ class Message:
     values: Sequence[Any]
 
 
+class NotSent(Exception):
+    """There was no connection to send a message over."""
+
+
 class AnswerLost(Exception):
     """The connection broke before the answer came: the message may have been carried out, or not."""
+
+
+class Busy(Exception):
+    """Somebody holds what a message needs, and has not let go of it for as long as it waits. Nothing was written."""
 
 
 class Messenger:
@@ -42,17 +50,22 @@ class Messenger:
         """The one row that a message is answered with; None if it was refused, and so nothing was written."""
         try:
             connection = self._engine.raw_connection()
-        except SQLAlchemyError:
-            return None  # nothing was sent; the ordinary way knows how to wait for a database
+        except SQLAlchemyError as error:
+            raise NotSent from error
         try:
             cursor = connection.cursor()
             cursor.execute(message.text, message.values)
             row: Sequence[Any] | None = cursor.fetchone()
             cursor.close()
         except Exception as error:
-            # Whatever it is, nobody else shall find the connection in the middle of something.
+            fault = classify_cause(error)
+            if fault is Fault.COLLISION:
+                # The database has undone everything, and the connection is as good as before.
+                connection.close()
+                raise Busy from error
+            # Whatever else it is, nobody else shall find the connection in the middle of something.
             connection.invalidate()
-            if classify_cause(error) is Fault.DISCONNECTED:
+            if fault is Fault.DISCONNECTED:
                 raise AnswerLost from error
             if not isinstance(error, self._engine.dialect.loaded_dbapi.Error):
                 raise

@@ -19,7 +19,13 @@ class JointClaims:
 
     def __init__(self, write: Write, patience: float = PATIENCE_SECONDS) -> None:
         self._write = write
-        self._joint = JointWrites(self._write_group, patience, lambda claim: claim.consumer_uuid)
+        self._joint = JointWrites(
+            self._write_group,
+            patience,
+            identity=lambda claim: claim.consumer_uuid,
+            # Whoever holds one of its providers keeps a claim waiting.
+            queue=lambda claim: claim.provider_uuids,
+        )
 
     def claim(self, claim: Claim) -> None:
         """Make a claim, alone or with others; returns when it is durable, and raises what it is refused for."""

@@ -112,6 +112,9 @@ value does not help.
 How often a transaction is tried again after a deadlock, a failed Galera certification or a lost connection, with
 growing pauses, before the caller gets an error.
 
+Once one caller has got the error because no connection could be made, all others try to connect only twice until the
+database answers again, so that they do not queue for a server that is away.
+
 The default rides out about ten seconds without a server, say a restart. Raise it for a fail-over that takes longer;
 lower it when callers would rather have an early error than wait.
 """,

@@ -12,6 +12,7 @@ from moorage.placement.api.errors import (
     Wording,
     Wordings,
     bad_request,
+    no_provider,
     reworded,
 )
 from moorage.placement.api.request import Request
@@ -51,7 +52,9 @@ def of_consumer(request: Request, ledger: Ledger) -> Answer:
 
 def of_provider(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/allocations"""
-    generation, holdings = ledger.look(allocations.of_provider, request.path["uuid"])
+    uuid = request.path["uuid"]
+    with reworded(no_provider(f"Resource provider '{uuid}' not found")):
+        generation, holdings = ledger.look(allocations.of_provider, uuid)
     by_consumer: dict[str, dict[str, Any]] = {}
     for holding in holdings:
         entry = by_consumer.setdefault(holding.consumer_uuid, {"resources": {}})

@@ -19,6 +19,7 @@ from moorage.placement.model.errors import (
     GenerationConflict,
     LedgerError,
     NotFound,
+    ProviderNotFound,
 )
 from moorage.web.versions import Version, as_text
 
@@ -88,6 +89,12 @@ class Wording:
 
 Wordings = dict[type[LedgerError], Wording]
 
+
+def no_provider(sentence: str) -> Wordings:
+    """How some paths tell that their provider is missing, each in words of its own; clients have always read them."""
+    return {ProviderNotFound: Wording(HTTPStatus.NOT_FOUND, f"{sentence}: {{error}}")}
+
+
 # What holds wherever a handler does not say otherwise.
 _DEFAULT: Wordings = {
     NotFound: Wording(HTTPStatus.NOT_FOUND),
@@ -121,7 +128,7 @@ def as_api_error(error: LedgerError, wordings: Wordings | None = None) -> ApiErr
 
 def render(error: ApiError, *, accept: str, version: Version | None, request_id: str | None) -> tuple[bytes, str]:
     """The body of an error and its content type."""
-    detail = "\n\n".join(text for text in (_EXPLANATIONS.get(error.status, ""), f" {error.detail}  ") if text)
+    detail = _detail(error)
     if wants_json(accept):
         return _render_json(error, detail, version, request_id), "application/json"
     title = f"{error.status.value} {error.status.phrase}"
@@ -129,6 +136,12 @@ def render(error: ApiError, *, accept: str, version: Version | None, request_id:
         page = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{html.escape(detail)}</body></html>"
         return page.encode(), "text/html; charset=UTF-8"
     return f"{title}\n\n{detail}".encode(), "text/plain; charset=UTF-8"
+
+
+def _detail(error: ApiError) -> str:
+    """The explanation of the status and what is to be said beside it, on one line as clients have always got it."""
+    said = error.detail.replace("\n", " ").replace("\r", "")
+    return "\n\n".join(text for text in (_EXPLANATIONS.get(error.status, ""), f" {said}  ") if text)
 
 
 def wants_json(accept: str) -> bool:

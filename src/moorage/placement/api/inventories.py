@@ -12,11 +12,13 @@ from moorage.placement.api.errors import (
     INVENTORY_INUSE,
     Wording,
     Wordings,
+    no_provider,
     not_found,
     reworded,
 )
 from moorage.placement.api.providers import body_for_provider, provider_url
 from moorage.placement.api.request import Request
+from moorage.placement.index.records import Record
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import (
     GenerationConflict,
@@ -70,7 +72,7 @@ def check_capacity(resource_class: str, inventory: Inventory, provider_uuid: str
 
 def index(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/inventories"""
-    record = ledger.cloud().find(request.path["uuid"])
+    record = _provider_with_inventories(ledger, request.path["uuid"])
     content = {
         "resource_provider_generation": record.provider.generation,
         "inventories": {name: stock.inventory.fields() for name, stock in record.stocks.items()},
@@ -81,7 +83,7 @@ def index(request: Request, ledger: Ledger) -> Answer:
 def show(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/inventories/{resource_class}"""
     uuid, resource_class = request.path["uuid"], request.path["resource_class"]
-    record = ledger.cloud().find(uuid)
+    record = _provider_with_inventories(ledger, uuid)
     stock = record.stocks.get(resource_class)
     if stock is None:
         raise not_found(f"No inventory of class {resource_class} for {uuid}")
@@ -170,19 +172,24 @@ def delete_all(request: Request, ledger: Ledger) -> Answer:
 def delete(request: Request, ledger: Ledger) -> Answer:
     """DELETE /resource_providers/{uuid}/inventories/{resource_class}"""
     resource_class = request.path["resource_class"]
-    missing = f"No inventory of class {resource_class} found for delete: {{error}}"
+    missing = f"No inventory of class {resource_class} found for delete"
     wordings: Wordings = {
         InventoryInUse: Wording(
             HTTPStatus.CONFLICT,
             f"Unable to delete inventory of class {resource_class}: {{error}}",
             CONCURRENT_UPDATE,
         ),
-        InventoryNotFound: Wording(HTTPStatus.NOT_FOUND, missing),
-        ResourceClassNotFound: Wording(HTTPStatus.NOT_FOUND, missing),
+        InventoryNotFound: Wording(HTTPStatus.NOT_FOUND, f"{missing}: {missing}"),
+        ResourceClassNotFound: Wording(HTTPStatus.NOT_FOUND, f"{missing}: {{error}}"),
     }
     with reworded(wordings):
         ledger.write(inventories.remove, request.path["uuid"], resource_class)
     return empty_answer()
+
+
+def _provider_with_inventories(ledger: Ledger, uuid: str) -> Record:
+    with reworded(no_provider(f"No resource provider with uuid {uuid} found ")):
+        return ledger.cloud().find(uuid)
 
 
 def _render_one(inventory: Inventory, generation: int) -> dict[str, float]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 from moorage.placement.api.allocations import WRITE_WORDINGS, parse_claims
 from moorage.placement.api.answer import Answer, empty_answer
@@ -12,6 +14,7 @@ from moorage.placement.api.errors import (
     PROVIDER_NOT_FOUND,
     Wording,
     Wordings,
+    bad_request,
     reworded,
 )
 from moorage.placement.api.inventories import check_knowledge, parse_inventories
@@ -34,9 +37,6 @@ def reshape(request: Request, ledger: Ledger) -> Answer:
     body = body_of(request)
     wordings: Wordings = {
         **WRITE_WORDINGS,
-        ProviderNotFound: Wording(
-            HTTPStatus.BAD_REQUEST, "Resource provider in inventories not found: {error}", PROVIDER_NOT_FOUND
-        ),
         ResourceClassNotFound: Wording(HTTPStatus.BAD_REQUEST, "malformed reshaper data: {error}"),
         InvalidCapacity: Wording(HTTPStatus.BAD_REQUEST, "malformed reshaper data: {error}"),
         InventoryInUse: Wording(HTTPStatus.CONFLICT, "update conflict: {error}", INVENTORY_INUSE),
@@ -44,17 +44,29 @@ def reshape(request: Request, ledger: Ledger) -> Answer:
     }
     with reworded(wordings):
         try:
-            reshaped = {
-                uuid: NewInventories(
-                    content["resource_provider_generation"],
-                    parse_inventories(content["inventories"], uuid, request.version),
-                )
-                for uuid, content in body["inventories"].items()
-            }
-        except InvalidCapacity:
-            for uuid, content in body["inventories"].items():
-                check_knowledge(ledger, uuid, content["resource_provider_generation"])
-            raise
-        wanted = parse_claims(body["allocations"], request.version, ledger.options)
-        ledger.write(claims.reshape, reshaped, wanted)
+            reshaped = _parse_new_inventories(request, ledger, body["inventories"])
+            wanted = parse_claims(body["allocations"], request.version, ledger.options)
+            ledger.write(claims.reshape, reshaped, wanted)
+        except ProviderNotFound as error:
+            raise bad_request(
+                f"Resource provider {error.uuid} in inventories not found: {error}", PROVIDER_NOT_FOUND
+            ) from error
     return empty_answer()
+
+
+def _parse_new_inventories(
+    request: Request, ledger: Ledger, body: Mapping[str, Mapping[str, Any]]
+) -> dict[str, NewInventories]:
+    """All inventories that each provider shall have, by UUID."""
+    try:
+        return {
+            uuid: NewInventories(
+                content["resource_provider_generation"],
+                parse_inventories(content["inventories"], uuid, request.version),
+            )
+            for uuid, content in body.items()
+        }
+    except InvalidCapacity:
+        for uuid, content in body.items():
+            check_knowledge(ledger, uuid, content["resource_provider_generation"])
+        raise

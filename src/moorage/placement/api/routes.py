@@ -50,7 +50,7 @@ class Operation:
     bodies: Versioned = ()
     # Whether the answer will have a body in JSON.
     gives_json: bool = False
-    # Whether it writes allocations, which is counted.
+    # Whether it sets what consumers hold, which is counted as a claim; giving everything back with DELETE is none.
     claims: bool = False
 
     def exists_at(self, version: Version) -> bool:
@@ -87,7 +87,7 @@ def plain(
 
 
 def claiming(operation: Operation) -> Operation:
-    """Something that writes allocations."""
+    """Something that sets what consumers hold."""
     return replace(operation, claims=True)
 
 

@@ -13,6 +13,7 @@ from moorage.placement.api.errors import (
     Wording,
     Wordings,
     bad_request,
+    no_provider,
     reworded,
 )
 from moorage.placement.api.request import Request
@@ -86,8 +87,9 @@ def delete(request: Request, ledger: Ledger) -> Answer:
 
 def of_provider(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/traits"""
-    cloud = ledger.cloud()
-    record = cloud.find(request.path["uuid"])
+    cloud, uuid = ledger.cloud(), request.path["uuid"]
+    with reworded(no_provider(f"No resource provider with uuid {uuid} found")):
+        record = cloud.find(uuid)
     found = [cloud.traits[name] for name in record.traits]
     return _traits_answer(request, found, record.provider.generation)
 
@@ -96,7 +98,6 @@ def replace(request: Request, ledger: Ledger) -> Answer:
     """PUT /resource_providers/{uuid}/traits"""
     body = body_of(request)
     wordings: Wordings = {
-        TraitNotFound: Wording(HTTPStatus.BAD_REQUEST, "No such trait {error}"),
         GenerationConflict: Wording(
             HTTPStatus.CONFLICT,
             "Resource provider's generation already changed. Please update the generation and try again.",
@@ -104,9 +105,12 @@ def replace(request: Request, ledger: Ledger) -> Answer:
         ),
     }
     with reworded(wordings):
-        generation, found = ledger.write(
-            traits.replace, request.path["uuid"], body["resource_provider_generation"], body["traits"]
-        )
+        try:
+            generation, found = ledger.write(
+                traits.replace, request.path["uuid"], body["resource_provider_generation"], body["traits"]
+            )
+        except TraitNotFound as error:
+            raise bad_request(f"No such trait {', '.join(error.names)}") from error
     return _traits_answer(request, found, generation)
 
 

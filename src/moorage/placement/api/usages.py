@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from moorage.placement.api.answer import Answer, json_answer
+from moorage.placement.api.errors import no_provider, reworded
 from moorage.placement.api.microversion import for_version
 from moorage.placement.api.request import Request
 from moorage.placement.api.schemas import usages as schemas
@@ -16,7 +17,9 @@ CONSUMER_TYPES: Version = (1, 38)
 
 def of_provider(request: Request, ledger: Ledger) -> Answer:
     """GET /resource_providers/{uuid}/usages"""
-    record = ledger.cloud().find(request.path["uuid"])
+    uuid = request.path["uuid"]
+    with reworded(no_provider(f"No resource provider with uuid {uuid} found")):
+        record = ledger.cloud().find(uuid)
     content = {
         "resource_provider_generation": record.provider.generation,
         "usages": {name: stock.used for name, stock in record.stocks.items()},

@@ -41,6 +41,11 @@ class Claim:
     # Amounts by provider UUID and resource class name; empty to give everything back.
     amounts: Mapping[str, Mapping[str, int]]
 
+    @property
+    def provider_uuids(self) -> frozenset[str]:
+        """Those it takes something from."""
+        return frozenset(self.amounts)
+
 
 @dataclass(frozen=True, slots=True)
 class Allocation:

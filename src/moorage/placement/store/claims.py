@@ -99,8 +99,10 @@ def _providers_wanted(claims: Sequence[Claim]) -> set[str]:
 
 
 def _check_known(claims: Sequence[Claim], locked: Mapping[str, LockedProvider]) -> None:
-    if unknown := _providers_wanted(claims) - locked.keys():
-        raise UnknownAllocationProvider(min(unknown))
+    for claim in claims:  # the first one in the request is told
+        for uuid in claim.amounts:
+            if uuid not in locked:
+                raise UnknownAllocationProvider(uuid)
 
 
 def _settle(

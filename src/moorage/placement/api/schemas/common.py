@@ -32,7 +32,6 @@ def whole_number(minimum: int) -> Definition:
 
 def object_of(properties: Definition, required: tuple[str, ...] = (), **more: Any) -> Definition:
     """An object with these properties and no others."""
-    definition = {"type": "object", "properties": properties, "additionalProperties": False, **more}
-    if required:
-        definition["required"] = list(required)
-    return definition
+    needed = {"required": list(required)} if required else {}
+    # In this order, because a refusal quotes it.
+    return {"type": "object", "properties": properties, **needed, "additionalProperties": False, **more}

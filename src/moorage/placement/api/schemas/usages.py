@@ -6,7 +6,8 @@ from moorage.placement.api.schemas.common import CONSUMER_TYPE, OWNER, Versioned
 from moorage.web.schema import Definition, Schema
 
 _OWNERS: Definition = {"project_id": OWNER, "user_id": OWNER}
-_TYPE: Definition = OWNER | {"pattern": f"{CONSUMER_TYPE}|^all|^unknown$"}
+# What a refusal complains of is the first that is broken, so the pattern comes before the lengths.
+_TYPE: Definition = {"type": "string", "pattern": f"{CONSUMER_TYPE}|^all|^unknown$"} | OWNER
 
 LIST: Versioned = (
     ((1, 38), Schema(object_of(_OWNERS | {"consumer_type": _TYPE}, required=("project_id",)))),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from moorage.db.changes import is_recorded
 from moorage.db.database import Database, DatabaseUnavailable, OutcomeUnknown, utc_now
-from moorage.db.messenger import AnswerLost
+from moorage.db.messenger import AnswerLost, Busy, Message, Messenger, NotSent
 from moorage.placement.model.allocation import Claim
 from moorage.placement.model.errors import ConsumerGenerationConflict
 from moorage.placement.model.inventory import MAX_AMOUNT
@@ -16,6 +18,15 @@ from moorage.placement.store.express.order import Order
 
 # The ordinary way to make the same claims.
 Ordinary = Callable[[Sequence[Claim]], None]
+
+# How long claims on different providers wait together for one of them; a provider is mostly held for a few
+# milliseconds. And how long it is until somebody who may not queue in the database asks again.
+PATIENCE_SECONDS = 0.05
+_PAUSE_SECONDS = 0.002
+
+
+class Refused(Exception):
+    """One of several claims cannot be made like that; nothing was written."""
 
 
 class ExpressClaims:
@@ -28,18 +39,39 @@ class ExpressClaims:
         self._ordinary = ordinary
 
     def claim(self, claims: Sequence[Claim]) -> None:
-        """Replace what these consumers hold, all or nothing; returns when it is durable."""
-        if self._messenger is None or not all(map(_is_plain, claims)):
+        """Replace what these consumers hold, all or nothing; returns when it is durable.
+
+        Claims that do not name the same providers wait for none of them for long, since those that could be made would
+        wait with the others. They raise `Busy`, or `Refused` if one of them is; nobody can tell which one.
+        """
+        if self._messenger is None:
             self._ordinary(claims)
             return
+        together = len({claim.provider_uuids for claim in claims}) > 1
+        if not all(map(_is_plain, claims)):
+            self._go_ordinary(claims, together=together)
+            return
         order = Order.of(claims, uuid.uuid4().hex, utc_now())
+        message = self._message(order, PATIENCE_SECONDS if together else None)
         try:
-            answer = self._messenger.send(self._message(order))
+            answer = _send_patiently(self._messenger, message) if together else self._messenger.send(message)
+        except NotSent:
+            self._ordinary(claims)  # it knows how to wait for a database
+            return
         except AnswerLost:
             self._find_out(order, claims)
             return
+        except Busy:
+            if together:
+                raise
+            answer = None
         if answer is None or answer[0] != len(order.providers):
-            self._ordinary(claims)
+            self._go_ordinary(claims, together=together)
+
+    def _go_ordinary(self, claims: Sequence[Claim], *, together: bool) -> None:
+        if together:
+            raise Refused
+        self._ordinary(claims)
 
     def _find_out(self, order: Order, claims: Sequence[Claim]) -> None:
         """Make the claims, unless they have been made.
@@ -62,6 +94,18 @@ class ExpressClaims:
 
     def _was_carried_out(self, order: Order) -> bool:
         return self._database.look(lambda connection: is_recorded(connection, order.marker, order.now), patient=True)
+
+
+def _send_patiently(messenger: Messenger, message: Message) -> Sequence[Any] | None:
+    """Send a message again until nobody holds what it needs, or patience is at its end."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return messenger.send(message)
+        except Busy:
+            if time.monotonic() >= until:
+                raise
+        time.sleep(_PAUSE_SECONDS)
 
 
 def _is_plain(claim: Claim) -> bool:

@@ -15,10 +15,10 @@ DECLARE given INT DEFAULT 0;
 DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN ROLLBACK; RESIGNAL; END;
 START TRANSACTION;
 one: BEGIN
-INSERT IGNORE INTO consumers (uuid, generation, project_id, user_id, consumer_type, created_at, updated_at)
+{waiting}INSERT IGNORE INTO consumers (uuid, generation, project_id, user_id, consumer_type, created_at, updated_at)
 VALUES {consumers};
 IF ROW_COUNT() < {consumer_count} THEN LEAVE one; END IF;
-UPDATE resource_providers SET generation = generation + 1, revision = revision + 1, updated_at = %s
+{waiting}UPDATE resource_providers SET generation = generation + 1, revision = revision + 1, updated_at = %s
 WHERE uuid IN ({providers}) ORDER BY id;
 IF ROW_COUNT() < {provider_count} THEN LEAVE one; END IF;
 {demands}
@@ -31,6 +31,8 @@ IF given = {provider_count} THEN COMMIT; ELSE ROLLBACK; SET given = 0; END IF;
 SELECT given;
 END
 """
+# Whoever takes anything of a provider takes its row first, so nothing after these rows is held by others.
+_AT_ONCE = "SET STATEMENT innodb_lock_wait_timeout = 0 FOR "
 _PROVIDER = "(SELECT id FROM resource_providers WHERE uuid = %s)"
 # No INSERT … SELECT: that takes numbers in advance and leaves holes in the feed, for which its readers wait.
 _CHANGE = f"('usage', {_PROVIDER}, %s, %s)"
@@ -45,9 +47,13 @@ IF ROW_COUNT() < 1 THEN LEAVE one; END IF;
 """  # noqa: S608 - constants
 
 
-def message(order: Order) -> Message:
-    """All of an order; answered with the number of providers that gave what was asked of them."""
+def message(order: Order, patience: float | None = None) -> Message:
+    """All of an order; answered with the number of providers that gave what was asked of them.
+
+    With any patience that has an end it waits for nobody: MariaDB would count that in whole seconds.
+    """
     text = _BLOCK.format(
+        waiting="" if patience is None else _AT_ONCE,
         consumers=",".join([_CONSUMER] * len(order.consumers)),
         consumer_count=len(order.consumers),
         providers=",".join(["%s"] * len(order.providers)),

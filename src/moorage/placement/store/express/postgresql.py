@@ -22,8 +22,9 @@ _encode = msgspec.json.Encoder().encode
 # The values are JSON, so that one text, which is planned once, does for any number of claims.
 _CLAIM = """
 WITH demand AS MATERIALIZED (
-    SELECT * FROM json_to_recordset(%s::json)
+    SELECT d.* FROM json_to_recordset(%s::json)
         AS d(provider text, class text, delta bigint, smallest bigint, largest bigint, divisor bigint)
+    WHERE %s::text IS NULL OR set_config('lock_timeout', %s::text, true) IS NOT NULL
 ), locked AS MATERIALIZED (
     SELECT id, uuid FROM resource_providers WHERE uuid = ANY (ARRAY(SELECT provider FROM demand))
     ORDER BY id FOR NO KEY UPDATE
@@ -74,8 +75,11 @@ SELECT CASE WHEN (SELECT count(*) FROM made) IN (0, %s::bigint) THEN (SELECT cou
 """
 
 
-def message(order: Order) -> Message:
-    """All of an order; answered with the number of providers that gave what was asked of them."""
+def message(order: Order, patience: float | None = None) -> Message:
+    """All of an order; answered with the number of providers that gave what was asked of them.
+
+    It waits for a row for no longer than its patience, if that has an end.
+    """
     demands = [
         {
             "provider": inventory.provider_uuid,
@@ -101,8 +105,9 @@ def message(order: Order) -> Message:
         for line in order.lines
     ]
     now = order.now
+    wait = None if patience is None else f"{patience * 1000:.0f}ms"
     values: Sequence[Any] = (
-        _text(demands),
+        *(_text(demands), wait, wait),
         *(now, now, _text(consumers)),
         *(now, now, _text(lines)),
         now,
