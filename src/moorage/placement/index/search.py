@@ -119,15 +119,39 @@ def _streams(
         if number == 0 or not part.is_served_like(parts[number - 1]):
             choosers.append(part.chooser(cloud.topology))
         places.append(len(choosers) - 1)
+    is_new = _newness(cloud)
     for start in range(0, len(anchors), _CHUNK):
         chunk = anchors[start : start + _CHUNK]
         found = [choose(chunk) for choose in choosers]
-        for choices in zip(*(found[place] for place in places), strict=True):
+        for each in zip(*found, strict=True):
+            if not is_new(each):
+                continue
+            choices = [each[place] for place in places]
             if order.randomize:
                 # Each part for itself: those that are served alike have one list.
                 yield enumerate_choices(rules, [random.sample(slots, len(slots)) for slots in choices])
             else:
                 yield enumerate_choices(rules, choices)
+
+
+def _newness(cloud: Cloud) -> Callable[[Sequence[list[int]]], bool]:
+    """A function that tells of the choices about an anchor whether they may give candidates that no other anchor gives.
+
+    Where sharing providers alone can serve everything, all the trees that they share with have the same candidates.
+    """
+    sharers = cloud.topology.sharing.keys()
+    seen: set[tuple[frozenset[int], ...]] = set()
+
+    def is_new(choices: Sequence[list[int]]) -> bool:
+        if not sharers or not all(sharers >= set(slots) for slots in choices):
+            return True
+        alike = tuple(map(frozenset, choices))
+        if alike in seen:
+            return False
+        seen.add(alike)
+        return True
+
+    return is_new
 
 
 def _in_turn(streams: Iterable[Iterator[Choice]]) -> Iterator[Choice]:
