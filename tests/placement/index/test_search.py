@@ -10,8 +10,9 @@ import pytest
 from moorage.placement.index import search as searching
 from moorage.placement.index.candidates import Choice
 from moorage.placement.index.cloud import Cloud
-from moorage.placement.index.enumeration import Rules, enumerate_choices
+from moorage.placement.index.enumeration import enumerate_choices
 from moorage.placement.index.matching import parts_of, parts_of_all
+from moorage.placement.index.rules import Rules
 from moorage.placement.index.search import Order, search
 from moorage.placement.model.errors import ResourceClassNotFound, TraitNotFound
 from moorage.placement.model.query import CandidateQuery, RequestGroup

@@ -19,8 +19,9 @@ import numpy as np
 from moorage.placement.index.candidates import Candidates, Choice
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.columns import Slots
-from moorage.placement.index.enumeration import Rules, enumerate_choices
+from moorage.placement.index.enumeration import enumerate_choices
 from moorage.placement.index.matching import Part, keep_served_by_one, keep_traits, keep_traits_together, parts_of_all
+from moorage.placement.index.rules import Rules
 from moorage.placement.model.query import CandidateQuery
 
 _Item = TypeVar("_Item")

@@ -94,13 +94,18 @@ class Topology:
         order, starts = self._by_root
         return order[starts[root] : starts[root + 1]]
 
-    def lineage(self, slot: int) -> frozenset[int]:
+    def path(self, slot: int) -> list[int]:
         """A provider, its parent, and so on up to the root."""
+        path = [slot]
+        while (parent := int(self.parents[path[-1]])) != ROOT:
+            path.append(parent)
+        return path
+
+    def lineage(self, slot: int) -> frozenset[int]:
+        """The same, where it does not matter who is above whom."""
         known = self._lineages.get(slot)
         if known is None:
-            parent = int(self.parents[slot])
-            above = frozenset[int]() if parent == ROOT else self.lineage(parent)
-            known = self._lineages[slot] = above | {slot}
+            known = self._lineages[slot] = frozenset(self.path(slot))
         return known
 
     @cached_property
