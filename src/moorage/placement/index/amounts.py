@@ -14,10 +14,9 @@ from itertools import islice
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
-from moorage.placement.index.columns import ClassColumns, Numbers, Slots
+from moorage.placement.index.columns import ClassColumns, Mask, Numbers, Slots
 from moorage.placement.index.matching import parts_of, with_room
 from moorage.placement.index.search import anchors_of
-from moorage.placement.index.topology import Mask
 from moorage.placement.index.variations import Variations
 from moorage.placement.model.inventory import MAX_AMOUNT, MAX_CAPACITY
 from moorage.placement.model.query import RequestGroup

@@ -14,12 +14,12 @@ import numpy as np
 
 from moorage.placement.index import shortages
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Mask
 from moorage.placement.index.conditions import Condition, growing
 from moorage.placement.index.enumeration import enumerate_choices
 from moorage.placement.index.matching import Part, keep_traits, parts_of
 from moorage.placement.index.relaxation import Relaxation, relaxations
 from moorage.placement.index.rules import Rules
-from moorage.placement.index.topology import Mask
 from moorage.placement.index.variations import Variations, anchors_of_parts
 from moorage.placement.model.query import CandidateQuery
 

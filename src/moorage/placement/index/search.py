@@ -140,11 +140,11 @@ def _newness(cloud: Cloud) -> Callable[[Sequence[list[int]]], bool]:
 
     Where sharing providers alone can serve everything, all the trees that they share with have the same candidates.
     """
-    sharers = cloud.topology.sharing.keys()
+    sharers = cloud.topology.sharing.everybody
     seen: set[tuple[frozenset[int], ...]] = set()
 
     def is_new(choices: Sequence[list[int]]) -> bool:
-        if not sharers or not all(sharers >= set(slots) for slots in choices):
+        if not sharers or not all(map(sharers.issuperset, choices)):
             return True
         alike = tuple(map(frozenset, choices))
         if alike in seen:
@@ -170,13 +170,13 @@ def _in_turn(streams: Iterable[Iterator[Choice]]) -> Iterator[Choice]:
 
 def _distinct(cloud: Cloud, choices: Iterator[Choice]) -> Iterator[Choice]:
     """Each candidate once. Only those made of sharing providers alone can turn up under several anchors."""
-    sharers = cloud.topology.sharing.keys()
+    sharers = cloud.topology.sharing.everybody
     if not sharers:
         return choices
     seen: set[Choice] = set()
 
     def is_new(choice: Choice) -> bool:
-        if not sharers >= set(choice):
+        if not sharers.issuperset(choice):
             return True
         if choice in seen:
             return False

@@ -9,8 +9,8 @@ from itertools import islice
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Mask
 from moorage.placement.index.matching import Part
-from moorage.placement.index.topology import Mask
 
 _EXAMPLES = 3
 # Providers of one tree that are named; of the others it is told how many there are.
@@ -21,9 +21,7 @@ def too_little(cloud: Cloud, resource_class: str, amount: int, roots: Mask) -> I
     """Of those who could have served these trees, who has most of a class, and why it does not do."""
     columns = cloud.columns_of(resource_class)
     topology = cloud.topology
-    within_reach = roots[topology.roots]
-    for slot, reached in topology.sharing.items():
-        within_reach[slot] |= bool(roots[reached].any())
+    within_reach = roots[topology.roots] | topology.sharing.reaching(roots)
     near = np.flatnonzero(within_reach[columns.slots])
     if not len(near):
         yield f"{resource_class}: asked {amount}, but none of the trees left has any inventory of it"

@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Mask
 from moorage.placement.index.matching import Part, keep_traits_together, parts_of, parts_of_all
 from moorage.placement.index.search import Order, search_among
-from moorage.placement.index.topology import Mask
 from moorage.placement.model.query import CandidateQuery, RequestGroup
 
 
