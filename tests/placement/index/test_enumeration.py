@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -16,10 +17,12 @@ from moorage.placement.index import enumeration, memory, together, walk
 from moorage.placement.index import search as searching
 from moorage.placement.index.candidates import Choice
 from moorage.placement.index.cloud import Cloud
-from moorage.placement.index.enumeration import enumerate_choices
-from moorage.placement.index.matching import Part, parts_of
+from moorage.placement.index.enumeration import are_served, enumerate_choices
+from moorage.placement.index.explain import explain
+from moorage.placement.index.matching import Part, choosing, parts_of
 from moorage.placement.index.rules import Rules
 from moorage.placement.index.search import Order, search
+from moorage.placement.index.shapes import Alike
 from moorage.placement.model.query import CandidateQuery, RequestGroup
 from tests.placement.index.clouds import SHARING, Provider, cloud_of, group, provider
 from tests.placement.index.random_clouds import forests, queries
@@ -91,6 +94,37 @@ def test_it_equals_trying_everything(forest: list[Provider], query: CandidateQue
     for choices in zip(*(part.chooser(cloud.topology)(everywhere) for part in parts), strict=True):
         tried = [choice for choice in product(*choices) if is_allowed(cloud, query, parts, choice)]
         assert sorted(enumerate_choices(rules, choices)) == sorted(tried)
+
+
+@pytest.mark.usefixtures("_eager")
+@effort(80)
+@given(forests(), queries())
+def test_what_comes_to_the_same_is_served_alike(forest: list[Provider], query: CandidateQuery) -> None:
+    """Also if by all the rules it comes to the same, and it is asked of some of them."""
+    cloud = cloud_of(*forest)
+    parts = [part for group in query.groups for part in parts_of(cloud, group)]
+    everybody = list(choosing(cloud.topology, parts)(np.arange(cloud.topology.size)))
+    alike = Alike(Rules(cloud, query, parts))
+    for some in (query, replace(query, same_subtrees=())):
+        served = are_served(Rules(cloud, some, parts), enumerate(everybody), alike)
+        assert list(served) == [
+            any(is_allowed(cloud, some, parts, choice) for choice in product(*choices)) for choices in everybody
+        ]
+
+
+def test_of_hosts_that_come_to_the_same_one_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_about = []
+
+    def counted(rules: Rules, choices: Sequence[Sequence[int]]) -> Iterator[Choice]:
+        asked_about.append(choices)
+        return enumerate_choices(rules, choices)
+
+    monkeypatch.setattr(enumeration, "enumerate_choices", counted)
+    query = cells_with_gpus(4, 2, cells_first=True)
+    story = explain(numa_hosts(*[ALMOST] * 20), query)
+    assert story.blocked_by is not None
+    assert story.blocked_by.condition.startswith("same_subtree=")
+    assert len(asked_about) <= len(query.same_subtrees) + 2  # one at each stage
 
 
 # --- bounded work

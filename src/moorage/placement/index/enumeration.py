@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
 from math import prod
 
 from moorage.placement.index.candidates import Choice
 from moorage.placement.index.rules import Rules
-from moorage.placement.index.shapes import Shape
+from moorage.placement.index.shapes import Alike, Shape
 from moorage.placement.index.walk import Walk
 
 # Up to so many combinations it is quicker to try them all than to be clever.
@@ -27,6 +27,23 @@ def enumerate_choices(rules: Rules, choices: Sequence[Sequence[int]]) -> Iterato
     if combinations <= _FEW:
         return _all_of_few(rules, choices)
     return Walk(rules, choices).run()
+
+
+def are_served(rules: Rules, anchors: Iterable[tuple[int, Sequence[Sequence[int]]]], alike: Alike) -> Iterator[bool]:
+    """For many anchors, each with its choices: whether there is any choice that the rules allow.
+
+    Of those that come to the same one is looked at.
+    """
+    known: dict[int, bool] = {}
+    for anchor, choices in anchors:
+        tried = any(map(rules.allow, islice(product(*choices), _IN_VAIN)))
+        if tried or prod(map(len, choices)) <= _IN_VAIN:
+            yield tried
+            continue
+        label = alike.label_of(anchor, choices)
+        if label not in known:
+            known[label] = next(enumerate_choices(rules, choices), None) is not None
+        yield known[label]
 
 
 def _all_of_few(rules: Rules, choices: Sequence[Sequence[int]]) -> Iterator[Choice]:

@@ -6,7 +6,7 @@ own tree, and one that shares its inventory also to every tree it shares with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,6 +81,24 @@ class Part:
             return found
 
         return choices
+
+
+def choosing(topology: Topology, parts: Sequence[Part]) -> Callable[[Slots], Iterator[list[list[int]]]]:
+    """A function that tells, for any anchors, the choices about each: for each part, the providers that can serve it.
+
+    Parts that are served alike have one list.
+    """
+    choosers: dict[int, Callable[[Slots], list[list[int]]]] = {}
+    for part in parts:
+        if id(part.providers) not in choosers:
+            choosers[id(part.providers)] = part.chooser(topology)
+    places = [list(choosers).index(id(part.providers)) for part in parts]
+
+    def choices(anchors: Slots) -> Iterator[list[list[int]]]:
+        for found in zip(*(choose(anchors) for choose in choosers.values()), strict=True):
+            yield [found[place] for place in places]
+
+    return choices
 
 
 def parts_of_all(cloud: Cloud, groups: Iterable[RequestGroup]) -> list[Part]:

@@ -161,10 +161,10 @@ class Rules:
         return len({self.tree_of(slot) for slot in slots}) == len(slots)
 
     def lineage_that_matters(self, slot: int) -> list[int]:
-        """A provider and those above it, upwards, as far as it matters to any rule who they are."""
+        """A provider and those above it, upwards; where no two need to be above each other, the root alone."""
         if self.subtrees:
             return self._cloud.topology.path(slot)
-        root = self.tree_of(slot) if self.one_per_tree else slot
+        root = self.tree_of(slot)
         return [slot] if slot == root else [slot, root]
 
     def contended_by(self, parts: int) -> list[str]:

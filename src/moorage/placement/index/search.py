@@ -20,7 +20,14 @@ from moorage.placement.index.candidates import Candidates, Choice
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.columns import Slots
 from moorage.placement.index.enumeration import enumerate_choices
-from moorage.placement.index.matching import Part, keep_served_by_one, keep_traits, keep_traits_together, parts_of_all
+from moorage.placement.index.matching import (
+    Part,
+    choosing,
+    keep_served_by_one,
+    keep_traits,
+    keep_traits_together,
+    parts_of_all,
+)
 from moorage.placement.index.rules import Rules
 from moorage.placement.model.query import CandidateQuery
 
@@ -113,21 +120,10 @@ def _streams(
     cloud: Cloud, rules: Rules, parts: Sequence[Part], anchors: Slots, order: Order
 ) -> Iterator[Iterator[Choice]]:
     """The candidates about each anchor; none is looked for before it is asked for."""
-    choosers: list[Callable[[Slots], list[list[int]]]] = []
-    # For each part the place of its chooser: parts that are served alike, which stand side by side, have one.
-    places: list[int] = []
-    for number, part in enumerate(parts):
-        if number == 0 or not part.is_served_like(parts[number - 1]):
-            choosers.append(part.chooser(cloud.topology))
-        places.append(len(choosers) - 1)
+    choices_about = choosing(cloud.topology, parts)
     is_new = _newness(cloud)
     for start in range(0, len(anchors), _CHUNK):
-        chunk = anchors[start : start + _CHUNK]
-        found = [choose(chunk) for choose in choosers]
-        for each in zip(*found, strict=True):
-            if not is_new(each):
-                continue
-            choices = [each[place] for place in places]
+        for choices in filter(is_new, choices_about(anchors[start : start + _CHUNK])):
             if order.randomize:
                 # Each part for itself: those that are served alike have one list.
                 yield enumerate_choices(rules, [random.sample(slots, len(slots)) for slots in choices])

@@ -25,8 +25,11 @@ class Shape:
         # Those above whom it matters, each with how far it is from its root.
         self._parents: dict[int, int | None] = {}
         self._depths: dict[int, int] = {}
-        for slot in self.serves:
-            self._add_lineage(slot)
+        if rules.subtrees or rules.one_per_tree:
+            for slot in self.serves:
+                self._add_lineage(slot)
+        else:
+            self._parents, self._depths = dict.fromkeys(self.serves), dict.fromkeys(self.serves, 0)
         self._static: dict[int, int] = {}
         # Equal for two anchors whenever the same can be served about both.
         self.label = self._label_everybody()
@@ -69,6 +72,22 @@ class Shape:
                 if parent is not None:
                     by_depth[depth - 1][parent] = None
         return _sorted(below[None])
+
+
+class Alike:
+    """Which anchors come to the same by some rules; each is looked at once."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._labels: dict[int, int] = {}
+
+    def label_of(self, anchor: int, choices: Sequence[Sequence[int]]) -> int:
+        """The label of an anchor, whose choices are always the same."""
+        label = self._labels.get(anchor)
+        if label is None:
+            label = Shape(self._rules, choices, self._rules.memory.labels).label
+            self._labels[anchor] = label
+        return label
 
 
 def _sorted(labels: Iterable[int]) -> tuple[int, ...]:

@@ -35,6 +35,14 @@ class Variations:
         """The parts of a group."""
         return self._parts[suffix]
 
+    def first_like(self, group: RequestGroup) -> RequestGroup:
+        """The first group of the request that asks for the same, so that the same helps; it may be the group itself."""
+        bound = frozenset[str]().union(*self.query.same_subtrees)
+        if group.suffix in bound:
+            return group
+        free = (other for other in self.query.groups if other.suffix not in bound)
+        return next(other for other in free if other.asks_like(group))
+
     def anchors_beside(self, suffix: str) -> Mask:
         """The anchors about which all groups but this one can be served, each by itself; not to be changed."""
         return self._beside[suffix]
