@@ -50,19 +50,17 @@ def too_little_together(
     for root in _first(roots):
         for name, askers in asked.items():
             sum_asked = " + ".join(str(part.resources[name]) for part in askers)
-            serving = (cloud.record(slot) for slot in _serving(cloud, askers, root))
-            free = [
-                (each.stocks[name].inventory.capacity - each.stocks[name].used, each.provider.name) for each in serving
-            ]
+            serving = _serving(cloud, askers, root)
+            free = [(_free(cloud, slot, name), cloud.record(slot).provider.name) for slot in serving]
             told = [f"{amount} on {provider}" for amount, provider in sorted(free, key=lambda pair: -pair[0])]
-            yield f"{name}: asked {sum_asked}, free {_some(told)}"
+            yield f"{name}: asked {sum_asked}, free {_some(told, 'less or as much on {} more')}"
 
 
 def too_few(cloud: Cloud, parts: Sequence[Part], roots: Mask) -> Iterator[str]:
     """How many groups must be apart, and who there is to serve them."""
     for root in _first(roots):
-        names = [cloud.record(slot).provider.name for slot in _serving(cloud, parts, root)]
-        yield f"{len(parts)} groups must not share a provider; those that can serve any of them: {_some(names)}"
+        names = _some([cloud.record(slot).provider.name for slot in _serving(cloud, parts, root)], "{} more")
+        yield f"{len(parts)} groups must not share a provider; those that can serve any of them: {names}"
 
 
 def unmet(cloud: Cloud, condition: str, roots: Mask) -> Iterator[str]:
@@ -85,6 +83,12 @@ def _serving(cloud: Cloud, parts: Sequence[Part], root: int) -> list[int]:
     return found
 
 
-def _some(texts: Sequence[str]) -> str:
+def _free(cloud: Cloud, slot: int, name: str) -> int:
+    """How much of a class groups can take from a provider together."""
+    stock = cloud.record(slot).stocks[name]
+    return min(stock.inventory.capacity - stock.used, stock.inventory.max_unit)
+
+
+def _some(texts: Sequence[str], others: str) -> str:
     more = len(texts) - _NAMED
-    return ", ".join([*islice(texts, _NAMED), *([f"less or as much on {more} more"] if more > 0 else [])])
+    return ", ".join([*islice(texts, _NAMED), *([others.format(more)] if more > 0 else [])])
