@@ -487,3 +487,23 @@ def test_a_tree_whose_only_disk_is_elsewhere_is_not_asked_for_all_combinations(a
     asked = (group("D", DISK_GB=1), *(group(str(number), GPU=1) for number in range(20)))
     at_most(20_000)
     assert found(cloud_of(host, *pools(19)), CandidateQuery(asked, isolate=True, limit=10, nested=False)) == 0
+
+
+# --- as much as may be asked for at once
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+@pytest.mark.parametrize("children", [199, 200])
+def test_two_hundred_groups_are_served_or_given_up(children: int, isolate: bool) -> None:
+    asked = tuple(group(f"_{number}", GPU=1) for number in range(200))
+    answers = 10 if children >= len(asked) else 0
+    assert found(host_with(*devices(children)), CandidateQuery(asked, isolate=isolate, limit=10)) == answers
+
+
+def test_trees_may_be_deeper_than_functions_can_call_each_other() -> None:
+    chain = provider("bottom", VCPU=1, GPU=1)
+    for number in range(1_500):
+        chain = provider(f"level{number}", VCPU=1).over(chain)
+    subtree = (frozenset({"_c", "_g"}),)
+    asked = (group("_c", VCPU=1), group("_g", GPU=1))
+    assert found(cloud_of(chain), CandidateQuery(asked, isolate=True, same_subtrees=subtree, limit=5)) == 5

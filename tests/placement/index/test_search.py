@@ -434,6 +434,14 @@ class TestTheBuiltInBound:
         assert len(in_order(self.hosts(kind, 6), group(VCPU=1), limit=limit, order=Order(most=most))) == count
         assert caplog.messages == []
 
+    def test_comes_sooner_where_each_candidate_has_many_providers(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.setattr(searching, "MOST_PROVIDERS", 10)
+        cloud = cloud_of(provider("host").over(*(provider(f"cell{n}", VCPU=9) for n in range(3))))
+        assert len(in_order(cloud, *(group(str(n), VCPU=1) for n in range(5)))) == 2
+        assert caplog.messages == ["An answer was cut off at 2 candidates; there are more"]
+
 
 class TestLaziness:
     """The work grows with the answer and not with the number of combinations."""

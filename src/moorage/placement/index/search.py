@@ -37,6 +37,9 @@ LOG = logging.getLogger(__name__)
 
 # Nobody reads more, and a tree of many equal children has more combinations than there are atoms.
 MOST_CANDIDATES = 100_000
+# Where many parts are served there are fewer: this is how many providers all candidates together may name. Each takes
+# some 70 bytes of the answer, and twice as much beside it while it is made.
+MOST_PROVIDERS = 1_000_000
 # For so many anchors at a time it is found out who can serve what.
 _CHUNK = 256
 
@@ -78,29 +81,30 @@ def search_among(
     if sum(rules.isolated) > 1 and not cloud.topology.sharing:
         providers = cloud.topology.tree_sizes[anchors]
         anchors = anchors[(np.minimum(providers, 1) if rules.one_per_tree else providers) >= sum(rules.isolated)]
+    most = min(MOST_CANDIDATES, MOST_PROVIDERS // max(len(parts), 1))
     # One more than the built-in bound, to know whether it cuts anything off.
-    wanted = min(bound for bound in (query.limit, order.most, MOST_CANDIDATES + 1) if bound is not None)
+    wanted = min(bound for bound in (query.limit, order.most, most + 1) if bound is not None)
     if arrange is not None:
         anchors = arrange(anchors)
     elif order.randomize:
         anchors = np.random.default_rng().permutation(anchors)
     if cloud.topology.is_flat and not rules.any:
         # Every anchor serves everything itself: there is nothing to combine and nothing to check.
-        slots: list[int] = _bounded(anchors[:wanted].tolist())
+        slots: list[int] = _bounded(anchors[:wanted].tolist(), most)
         return Candidates(parts, list(zip(*[slots] * len(parts), strict=True)), alone=True)
     streams = _streams(cloud, rules, parts, anchors, order)
     depth_first = order.most is not None and not order.breadth_first and query.limit is None
     found = chain.from_iterable(streams) if depth_first else _in_turn(streams)
     found = _distinct(cloud, found)
-    return Candidates(parts, _bounded(list(islice(found, wanted))))
+    return Candidates(parts, _bounded(list(islice(found, wanted)), most))
 
 
-def _bounded(found: list[_Item]) -> list[_Item]:
+def _bounded(found: list[_Item], most: int) -> list[_Item]:
     """No more than the built-in bound, and a word in the log if that, and nobody's own limit, cuts an answer off."""
-    if len(found) <= MOST_CANDIDATES:
+    if len(found) <= most:
         return found
-    LOG.warning("An answer was cut off at %d candidates; there are more", MOST_CANDIDATES)
-    return found[:MOST_CANDIDATES]
+    LOG.warning("An answer was cut off at %d candidates; there are more", most)
+    return found[:most]
 
 
 def anchors_of(cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> Slots:
