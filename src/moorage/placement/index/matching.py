@@ -73,12 +73,9 @@ class Part:
         is_open = self.open
 
         def choices(anchors: Slots) -> list[list[int]]:
-            found = in_trees(anchors)
             closed = np.zeros(len(anchors), dtype=np.bool_) if is_open is None else ~is_open[anchors]
-            for slots, lent, is_closed in zip(found, lending(anchors), closed.tolist(), strict=True):
-                if not is_closed:
-                    slots.extend(lent)
-            return found
+            about_each = zip(in_trees(anchors), lending(anchors), closed.tolist(), strict=True)
+            return [own if is_closed else own + lent if own else lent for own, lent, is_closed in about_each]
 
         return choices
 

@@ -141,11 +141,20 @@ def _newness(cloud: Cloud) -> Callable[[Sequence[list[int]]], bool]:
     Where sharing providers alone can serve everything, all the trees that they share with have the same candidates.
     """
     sharers = cloud.topology.sharing.everybody
+    # Trees that are shared with by the same have the same lists: then it need not be looked at what is in them.
+    lists: dict[tuple[int, ...], Sequence[list[int]]] = {}
     seen: set[tuple[frozenset[int], ...]] = set()
 
     def is_new(choices: Sequence[list[int]]) -> bool:
-        if not sharers or not all(map(sharers.issuperset, choices)):
+        # Those of the tree itself come first.
+        if not sharers or not all(sharers.issuperset(slots[:1]) for slots in choices):
             return True
+        identities = tuple(map(id, choices))
+        if identities in lists:
+            return False
+        if not all(map(sharers.issuperset, choices)):
+            return True
+        lists[identities] = choices  # so that they stay what they are
         alike = tuple(map(frozenset, choices))
         if alike in seen:
             return False

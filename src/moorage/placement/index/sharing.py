@@ -86,23 +86,30 @@ class Sharing:
         return reaching
 
     def lending(self, lenders: Mask) -> Lending:
-        """A function that tells, for any anchors, which of these providers share with each, other than its own."""
+        """A function that tells, for any anchors, which of these providers share with each, other than its own.
+
+        Trees that the same circles share with mostly have the same list, which is not to be changed.
+        """
         here = lenders[self.sharers]
         by_circle: dict[int, list[int]] = {}
         for slot, circle in zip(self.sharers[here].tolist(), self.circles[here].tolist(), strict=True):
             by_circle.setdefault(circle, []).append(slot)
         homes = dict(zip(self.sharers[here].tolist(), self.roots[self.sharers[here]].tolist(), strict=True))
         with_sharers = set(homes.values())
+        of_all: dict[tuple[int, ...], list[int]] = {}
+
+        def lent_by(circles: tuple[int, ...]) -> list[int]:
+            slots = of_all.get(circles)
+            if slots is None:
+                slots = of_all[circles] = sorted(slot for circle in circles for slot in by_circle.get(circle, ()))
+            return slots
 
         def lend(anchors: Slots) -> list[list[int]]:
             starts = np.searchsorted(self.reached_roots, anchors).tolist()
             ends = np.searchsorted(self.reached_roots, anchors, side="right").tolist()
             found = []
             for anchor, start, end in zip(anchors.tolist(), starts, ends, strict=True):
-                circles = self.reached_by[start:end].tolist()
-                slots = [slot for circle in circles for slot in by_circle.get(circle, ())]
-                if len(circles) > 1:
-                    slots.sort()
+                slots = lent_by(tuple(self.reached_by[start:end].tolist()))
                 found.append([slot for slot in slots if homes[slot] != anchor] if anchor in with_sharers else slots)
             return found
 
