@@ -45,13 +45,13 @@ class Rules:
     def __init__(self, cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> None:
         self._cloud = cloud
         self.isolated = [query.isolate and part.group.one_provider for part in parts]
-        self._alone = [depth for depth, alone in enumerate(self.isolated) if alone]
+        self._alone = [part for part, alone in enumerate(self.isolated) if alone]
         # Within one group every class stands once.
         self.contended = self._contended(parts) if len(query.groups) > 1 else [{} for _ in parts]
         self.together = Together(cloud, parts)
         # Parts whose providers must all lie under one of them.
         self.subtrees = [
-            [depth for depth, part in enumerate(parts) if part.group.suffix in suffixes]
+            [number for number, part in enumerate(parts) if part.group.suffix in suffixes]
             for suffixes in query.same_subtrees
         ]
         self.sequence = sequence_of(parts, self.contended, self.subtrees)
@@ -93,7 +93,7 @@ class Rules:
         conditions: list[Check] = [self.together.is_met_by] if self.together.everything else []
         if len(self._alone) > 1:
             conditions.append(self._apart_from(*self._alone))
-        conditions += [self._under_one_of(*depths) for depths in self.subtrees]
+        conditions += [self._under_one_of(*bound) for bound in self.subtrees]
         if self.one_per_tree:
             conditions.append(self._one_of_each_tree)
         if any(self.contended):
@@ -135,22 +135,22 @@ class Rules:
 
     # Almost always it is two parts that are to be apart, or together: then no sets are needed.
 
-    def _apart_from(self, *depths: int) -> Check:
+    def _apart_from(self, *apart: int) -> Check:
         """Each of these parts has a provider of its own."""
-        if len(depths) == _PAIR:
-            one, other = depths
+        if len(apart) == _PAIR:
+            one, other = apart
             return lambda choice: choice[one] != choice[other]
-        return lambda choice: len({choice[depth] for depth in depths}) == len(depths)
+        return lambda choice: len({choice[part] for part in apart}) == len(apart)
 
-    def _under_one_of(self, *depths: int) -> Check:
+    def _under_one_of(self, *bound: int) -> Check:
         """The providers of these parts all lie under one of them."""
         lineage = self.lineage
-        if len(depths) == _PAIR:
-            one, other = depths
+        if len(bound) == _PAIR:
+            one, other = bound
             return lambda choice: choice[one] in lineage(choice[other]) or choice[other] in lineage(choice[one])
 
         def check(choice: Sequence[int]) -> bool:
-            slots = {choice[depth] for depth in depths}
+            slots = {choice[part] for part in bound}
             first, *others = map(lineage, slots)
             return not slots.isdisjoint(first.intersection(*others))
 
