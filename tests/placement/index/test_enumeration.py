@@ -375,6 +375,14 @@ def test_where_the_first_try_is_good_candidates_are_found_however_long_was_searc
     assert caplog.messages == [GAVE_UP]
 
 
+@pytest.mark.usefixtures("_impatient")
+def test_all_that_an_explanation_tries_is_bounded_together(caplog: pytest.LogCaptureFixture) -> None:
+    query = CandidateQuery(tuple(almost_three_on_each(children=8)))
+    story = explain(cloud_of(*hard_hosts(hosts=3, children=8)), query)
+    assert story.blocked_by is not None
+    assert caplog.messages == [GAVE_UP]
+
+
 def test_nothing_is_said_where_everything_was_tried(caplog: pytest.LogCaptureFixture) -> None:
     assert found(numa_hosts(ALMOST, ALMOST), cells_with_gpus(4, 2, cells_first=True)) == 0
     assert caplog.messages == []

@@ -104,7 +104,7 @@ class _Funnel:
         query, parts = self._variations.query, self._variations.parts
         all_together = Alike(Rules(self._cloud, query, parts))
         for text, stage in _stages(query):
-            rules = Rules(self._cloud, stage, parts)
+            rules = Rules(self._cloud, stage, parts, self._variations.effort)
             if not rules.any:
                 continue
             left = np.flatnonzero(self._roots)

@@ -25,15 +25,10 @@ class Labels:
         return self._numbers.setdefault(item, len(self._numbers))
 
 
-class Memory:
-    """Grows while candidates are looked for; no more than the steps that are made."""
+class Effort:
+    """How much is done for one answer, which may take several searches."""
 
     def __init__(self) -> None:
-        self.labels = Labels()
-        # Anchors about which there is nothing to be found, or nothing was in all the steps; by their shapes.
-        self.barren: set[int] = set()
-        # Beginnings that lead nowhere, by the shape.
-        self.dead_ends: defaultdict[int, set[Hashable]] = defaultdict(set)
         self._steps = 0
         self._has_given_up = False
 
@@ -47,3 +42,14 @@ class Memory:
         if not self._has_given_up:
             self._has_given_up = True
             LOG.warning("Where groups compete, not every way to serve them was tried: it would have taken too long")
+
+
+class Memory:
+    """Of one search; grows with the steps that are made."""
+
+    def __init__(self) -> None:
+        self.labels = Labels()
+        # Anchors about which there is nothing to be found, or nothing was in all the steps; by their shapes.
+        self.barren: set[int] = set()
+        # Beginnings that lead nowhere, by the shape.
+        self.dead_ends: defaultdict[int, set[Hashable]] = defaultdict(set)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from moorage.placement.index.candidates import Choice
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.matching import Part
-from moorage.placement.index.memory import Memory
+from moorage.placement.index.memory import Effort, Memory
 from moorage.placement.index.sequence import sequence_of
 from moorage.placement.index.together import Together
 from moorage.placement.model.query import CandidateQuery
@@ -42,7 +42,9 @@ class Ahead:
 class Rules:
     """The conditions over several parts of a request; the same for every anchor."""
 
-    def __init__(self, cloud: Cloud, query: CandidateQuery, parts: Sequence[Part]) -> None:
+    def __init__(
+        self, cloud: Cloud, query: CandidateQuery, parts: Sequence[Part], effort: Effort | None = None
+    ) -> None:
         self._cloud = cloud
         self.isolated = [query.isolate and part.group.one_provider for part in parts]
         self._alone = [part for part, alone in enumerate(self.isolated) if alone]
@@ -61,6 +63,7 @@ class Rules:
         # Whether the parts compete for providers or for what they have.
         self.compete = any(self.contended) or sum(self.isolated) > 1 or self.one_per_tree
         self.memory = Memory()
+        self.effort = effort or Effort()
         self._aheads: dict[int, Ahead] = {}
         self._conditions = self._all_at_once()
         self.any = bool(self._conditions)

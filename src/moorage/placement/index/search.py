@@ -28,6 +28,7 @@ from moorage.placement.index.matching import (
     keep_traits_together,
     parts_of_all,
 )
+from moorage.placement.index.memory import Effort
 from moorage.placement.index.rules import Rules
 from moorage.placement.model.query import CandidateQuery
 
@@ -74,10 +75,11 @@ def search_among(
     parts: Sequence[Part],
     order: Order,
     arrange: Callable[[Slots], Slots] | None = None,
+    effort: Effort | None = None,
 ) -> Candidates:
-    """The same, when it is known who can serve each part."""
+    """The same, when it is known who can serve each part; with an effort that other searches share."""
     anchors = anchors_of(cloud, query, parts)
-    rules = Rules(cloud, query, parts)
+    rules = Rules(cloud, query, parts, effort)
     if sum(rules.isolated) > 1 and not cloud.topology.sharing:
         providers = cloud.topology.tree_sizes[anchors]
         anchors = anchors[(np.minimum(providers, 1) if rules.one_per_tree else providers) >= sum(rules.isolated)]

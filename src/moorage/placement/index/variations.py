@@ -15,6 +15,7 @@ import numpy as np
 from moorage.placement.index.cloud import Cloud
 from moorage.placement.index.columns import Mask
 from moorage.placement.index.matching import Part, keep_traits_together, parts_of, parts_of_all
+from moorage.placement.index.memory import Effort
 from moorage.placement.index.search import Order, search_among
 from moorage.placement.model.query import CandidateQuery, RequestGroup
 
@@ -25,6 +26,7 @@ class Variations:
     def __init__(self, cloud: Cloud, query: CandidateQuery) -> None:
         self.cloud = cloud
         self.query = query
+        self.effort = Effort()
         self.parts = parts_of_all(cloud, query.groups)
         self._parts: defaultdict[str, list[Part]] = defaultdict(list)
         for part in self.parts:
@@ -76,7 +78,7 @@ class Variations:
         ]
 
     def _find_one(self, query: CandidateQuery, parts: Sequence[Part]) -> bool:
-        return bool(search_among(self.cloud, replace(query, limit=1), parts, Order()).choices)
+        return bool(search_among(self.cloud, replace(query, limit=1), parts, Order(), effort=self.effort).choices)
 
     def _anchors_beside(self, suffixes: Sequence[str]) -> dict[str, Mask]:
         alive = self.cloud.topology.alive

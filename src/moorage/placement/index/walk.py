@@ -115,9 +115,9 @@ class Walk:
 
     def _count_steps(self) -> None:
         """Give up after too many."""
-        memory = self._rules.memory
-        if self._steps * self._weight > MOST_STEPS_AT_ONE_ANCHOR or not memory.may_go_on(self._weight):
-            memory.give_up()
+        effort = self._rules.effort
+        if self._steps * self._weight > MOST_STEPS_AT_ONE_ANCHOR or not effort.may_go_on(self._weight):
+            effort.give_up()
             raise _GivenUp
 
     def _let_go(self, part: int) -> None:
