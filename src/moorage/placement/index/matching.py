@@ -141,8 +141,7 @@ def _whole_group(cloud: Cloud, group: RequestGroup, has_room: HasRoom) -> Part:
     _keep_tree(cloud, providers, group.in_tree)
     keep_traits(topology, providers, group.traits)
     keep_members(topology, providers, group.aggregates)
-    lenders = providers & topology.sharing.mask() if topology.sharing else None
-    return Part(group, group.resources, providers, lenders)
+    return Part(group, group.resources, providers, _lenders(topology, providers))
 
 
 def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, has_room: HasRoom) -> Part:
@@ -163,15 +162,23 @@ def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, has_room:
     if group.aggregates.forbidden:
         allowed = ~topology.member_of_any(group.aggregates.forbidden)
         providers &= allowed & allowed[topology.roots]
-    # Asking for a tree restricts the resources to that tree, so nothing is shared into another one.
-    lenders = providers & topology.sharing.mask() if topology.sharing and group.in_tree is None else None
+    able = providers
     if group.aggregates.required:
         required = topology.alive.copy()
         keep_members(topology, required, AggregateFilter(required=group.aggregates.required))
+        able = providers & required
         providers &= required | required[topology.roots]
-        if lenders is not None:
-            lenders &= required
+    # Asking for a tree restricts the resources to that tree, so nothing is shared into another one.
+    lenders = _lenders(topology, able) if group.in_tree is None else None
     return Part(group, resources, providers, lenders, allowed)
+
+
+def _lenders(topology: Topology, able: Mask) -> Mask | None:
+    """Those of the providers that share, if there are any."""
+    if not topology.sharing:
+        return None
+    lenders = able & topology.sharing.mask()
+    return lenders if lenders.any() else None
 
 
 def _may_be_served_together(topology: Topology, group: RequestGroup) -> bool:
