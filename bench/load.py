@@ -48,6 +48,13 @@ class Get:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeAndGet:
+    """The inventories of any root provider are written anew, then one request."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A new consumer takes these amounts from any provider."""
 
@@ -96,7 +103,7 @@ class Memory:
     """What the largest worker holds."""
 
 
-Step = Get | Claim | FindAndClaim | ReadOrClaim | LoadProvider
+Step = Get | ChangeAndGet | Claim | FindAndClaim | ReadOrClaim | LoadProvider
 Action = Step | BulkLoad | Start | Memory
 
 
@@ -224,6 +231,7 @@ def _work(name: str, content: Mapping[str, Any], shapes: Mapping[str, Shape]) ->
 def _action(kind: str, value: Any, shapes: Mapping[str, Shape]) -> Action:
     readers: dict[str, Callable[[], Action]] = {
         "get": lambda: Get(value),
+        "change_and_get": lambda: ChangeAndGet(value),
         "claim": lambda: Claim(value),
         "find_and_claim": lambda: FindAndClaim(value),
         "read_or_claim": lambda: ReadOrClaim(

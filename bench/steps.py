@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from bench.client import Answer, Connection
 from bench.insert import CONSUMER_TYPE, PROJECT, USER
-from bench.load import Claim, FindAndClaim, Get, LoadProvider, ReadOrClaim, Step
+from bench.load import ChangeAndGet, Claim, FindAndClaim, Get, LoadProvider, ReadOrClaim, Step
 from bench.providers import Provider
 
 RunStep = Callable[[Connection], Answer]
@@ -23,6 +23,8 @@ def runnable(step: Step, roots: Sequence[Provider], seed: int) -> RunStep:
     match step:
         case Get(path):
             return _getting(path, roots, chance)
+        case ChangeAndGet(path):
+            return _changing_and_getting(path, roots, chance)
         case Claim(amounts):
             return _claiming(amounts, roots, chance)
         case FindAndClaim(path):
@@ -38,6 +40,22 @@ def _getting(path: str, roots: Sequence[Provider], chance: random.Random) -> Run
         return lambda connection: connection.get(path)
     identifiers = [provider.uuid for provider in roots]
     return lambda connection: connection.get(path.replace("{provider}", chance.choice(identifiers)))
+
+
+def _changing_and_getting(path: str, roots: Sequence[Provider], chance: random.Random) -> RunStep:
+    identifiers = [provider.uuid for provider in roots]
+
+    def run(connection: Connection) -> Answer:
+        inventories = f"/resource_providers/{chance.choice(identifiers)}/inventories"
+        answer = connection.get(inventories)
+        if answer.succeeded:
+            body = answer.json()
+            for inventory in body["inventories"].values():
+                inventory["total"] += 1
+            answer = connection.send("PUT", inventories, body)
+        return connection.get(path) if answer.succeeded else answer
+
+    return run
 
 
 def _claiming(amounts: Mapping[str, int], roots: Sequence[Provider], chance: random.Random) -> RunStep:

@@ -154,8 +154,8 @@ def _whole_group_servers(cloud: Cloud, group: Group, root: Provider) -> list[Pro
 def _class_servers(cloud: Cloud, group: Group, name: str, root: Provider) -> list[Provider]:
     """Who can serve one class of the group without a suffix.
 
-    A root's aggregates count for its whole tree. A provider of another tree must be a member itself to be lent, and is
-    not lent to a request for one tree.
+    A root's aggregates count for its whole tree. A provider of another tree must be a member itself to be lent, is not
+    lent to a request for one tree, and not if its own root is a member of what is forbidden.
     """
     conditions = group.conditions
     found = []
@@ -164,7 +164,8 @@ def _class_servers(cloud: Cloud, group: Group, name: str, root: Provider) -> lis
             continue
         if provider.traits & conditions.forbidden or not _in_tree(cloud, provider, conditions):
             continue
-        if (provider.aggregates | root.aggregates) & conditions.not_member_of:
+        own_root = cloud.by_uuid[cloud.roots[provider.uuid]]
+        if (provider.aggregates | own_root.aggregates | root.aggregates) & conditions.not_member_of:
             continue
         if _belongs(cloud, provider, root):
             suitable = _is_required_member(provider, conditions) or _is_required_member(root, conditions)

@@ -388,7 +388,7 @@ def largest_smaller(cloud: Cloud, query: CandidateQuery, asked: RequestGroup, na
 
 
 @effort(150)
-@given(forests(), queries())
+@given(forests() | forests(large=True), queries() | queries(large=True))
 def test_the_smaller_amount_that_is_advised_is_the_largest_that_helps(
     forest: list[Provider], query: CandidateQuery
 ) -> None:
@@ -406,6 +406,44 @@ def test_the_smaller_amount_that_is_advised_is_the_largest_that_helps(
     for asked in query.groups:
         for name in asked.resources:
             assert advised.get((asked.suffix, name), 0) == largest_smaller(cloud, query, asked, name)
+
+
+@pytest.mark.parametrize(("asked", "enough"), [((20, 3), 7), ((10, 4), 6)])
+def test_what_groups_take_of_one_provider_together_is_bounded_by_its_largest_unit(
+    asked: tuple[int, int], enough: int
+) -> None:
+    cloud = cloud_of(provider("host", VCPU=stock(100, max_unit=10)))
+    first, second = asked
+    story = explain(cloud, CandidateQuery((group("1", VCPU=first), group("2", VCPU=second))))
+    assert story.relaxations[0].change == f"resources1=VCPU:{enough} instead of {first}"
+
+
+def test_what_can_be_taken_together_is_told_and_not_what_is_there() -> None:
+    cloud = cloud_of(provider("host", VCPU=stock(100, max_unit=10)))
+    story = explain(cloud, CandidateQuery((group("1", VCPU=8), group("2", VCPU=4))))
+    assert story.examples == ("VCPU: asked 8 + 4, free 10 on host",)
+
+
+def test_of_many_providers_some_are_named() -> None:
+    cells = [provider(f"cell{number}", VCPU=2) for number in range(5)]
+    cloud = cloud_of(provider("host").over(*cells))
+    story = explain(cloud, CandidateQuery(tuple(group(f"_{n}", VCPU=2) for n in range(6))))
+    assert story.examples == (
+        "VCPU: asked 2 + 2 + 2 + 2 + 2 + 2, free 2 on cell0, 2 on cell1, 2 on cell2, less or as much on 2 more",
+    )
+    story = explain(cloud, CandidateQuery(tuple(group(f"_{n}", VCPU=1) for n in range(6)), isolate=True))
+    assert story.examples == (
+        "6 groups must not share a provider; those that can serve any of them: cell0, cell1, cell2, 2 more",
+    )
+
+
+def test_a_larger_amount_is_found_also_behind_many_that_do_not_help() -> None:
+    """Of each of the ten hosts, 25 of 30 are wanted besides; only the cell has 45 or more to give."""
+    hosts = [provider(f"host{n}", VCPU=stock(30, min_unit=10 + n)) for n in range(10)]
+    large = provider("host", VCPU=30).over(provider("cell", VCPU=stock(100, min_unit=45)))
+    cloud = cloud_of(*hosts, large)
+    story = explain(cloud, CandidateQuery((group("1", VCPU=6), group("2", VCPU=25))))
+    assert "resources1=VCPU:45 instead of 6" in [advice.change for advice in story.relaxations]
 
 
 def test_what_groups_lack_together_is_told_in_numbers() -> None:
@@ -481,6 +519,17 @@ def test_smaller_amounts_are_not_tried_one_by_one_where_none_can_help(searches: 
     story = explain(cloud, CandidateQuery((group(VCPU=250, MEMORY_MB=250, DISK_GB=250, required="FAST"),)))
     assert [advice.change for advice in story.relaxations] == ["without required=FAST"]
     assert len(searches) <= 8  # one for each class, and one without each condition and class
+
+
+def test_groups_that_ask_for_the_same_are_tried_once(searches: list[CandidateQuery]) -> None:
+    """With one half of what it asks for, any of them would fit beside the others; without the trait none does."""
+    gpus = [provider(f"gpu{number}", traits=["FAST"], GPU=4) for number in range(11)]
+    asked = tuple(group(f"_{number}", GPU=4, required="FAST") for number in range(12))
+    story = explain(
+        cloud_of(provider("host").over(*gpus, provider("last", traits=["FAST"], GPU=2))), CandidateQuery(asked)
+    )
+    assert [advice.change for advice in story.relaxations] == [f"resources_{n}=GPU:2 instead of 4" for n in range(12)]
+    assert len(searches) <= 4  # once whether any amount helps, once for that amount, and once without the trait
 
 
 def test_only_amounts_of_those_who_meet_everything_else_are_tried(searches: list[CandidateQuery]) -> None:

@@ -211,6 +211,30 @@ class TestOfARoot:
         assert found == {frozenset(pair) for pair in left}
 
 
+class TestAPoolBelowAnotherRoot:
+    """A pool that shares with a host, and is the child of a provider in a forbidden aggregate."""
+
+    ZONE, FORBIDDEN = (str(uuid4()) for _ in range(2))
+
+    @pytest.fixture
+    def cloud(self, api: Api) -> Hosts:
+        made = Hosts(api)
+        made.add("host", aggregates=(self.ZONE,))
+        made.add("array", "CUSTOM_SLOT", aggregates=(self.FORBIDDEN,))
+        made.add("pool", "DISK_GB", parent="array", aggregates=(self.ZONE,), traits=(SHARING,))
+        return made
+
+    def test_does_not_share_what_is_forbidden_through_its_root(self, cloud: Hosts) -> None:
+        both = "VCPU:1,DISK_GB:1"
+        assert cloud.candidates("", resources=both) == {frozenset({"host", "pool"})}
+        assert cloud.candidates("", f"!{self.FORBIDDEN}", resources=both) == set()
+        assert cloud.candidates("", f"!{self.FORBIDDEN}", resources="DISK_GB:1") == set()
+
+    def test_is_looked_at_by_itself_in_a_group_with_a_suffix(self, cloud: Hosts) -> None:
+        found = cloud.candidates("_D", f"!{self.FORBIDDEN}", resources="DISK_GB:1")
+        assert found == {frozenset({"pool"})}
+
+
 # --- what they are for
 
 

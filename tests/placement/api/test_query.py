@@ -194,3 +194,36 @@ def test_a_value_is_read_once_however_often_its_parameter_is_repeated(monkeypatc
     (group,) = parse_candidate_query(Parameters(pairs), NEWEST).groups
     assert group.traits.required == tuple(frozenset({value}) for value in values)
     assert read == values
+
+
+def classes(count: int) -> str:
+    return ",".join(f"CUSTOM_C{number}:1" for number in range(count))
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        (("resources", classes(201)),),
+        (("resources", classes(200)), ("resources1", "VCPU:1")),
+        (*((f"resources{number}", "VCPU:1") for number in range(1, 202)), ("group_policy", "none")),
+    ],
+)
+def test_more_than_can_be_combined_is_refused(pairs: tuple[tuple[str, str], ...]) -> None:
+    with pytest.raises(ApiError) as error:
+        parse_candidate_query(Parameters(pairs), NEWEST)
+    assert refused(error.value)
+    assert error.value.detail == (
+        "At most 200 request groups are allowed in one query, of which the one without a suffix counts once for each "
+        "of its resource classes. Got: 201"
+    )
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        (("resources", classes(199)), ("resources1", classes(300))),
+        (*((f"resources{number}", "VCPU:1") for number in range(1, 201)), ("group_policy", "none")),
+    ],
+)
+def test_what_can_be_combined_is_read(pairs: tuple[tuple[str, str], ...]) -> None:
+    assert parse_candidate_query(Parameters(pairs), NEWEST).groups

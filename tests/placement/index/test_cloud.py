@@ -6,14 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from moorage.placement.index.cloud import Cloud, Directory, UsageChange, empty_cloud
+from moorage.placement.index.columns import Slots
 from moorage.placement.index.listing import matching_providers
 from moorage.placement.index.records import Record
 from moorage.placement.index.search import Order, search
+from moorage.placement.index.topology import Topology
 from moorage.placement.model.errors import ProviderNotFound
 from moorage.placement.model.inventory import Inventory, Stock
 from moorage.placement.model.provider import Name, Provider
@@ -203,11 +206,16 @@ def picture(cloud: Cloud) -> dict[str, object]:
         },
         "traits": {name: names(members) for name, members in topology.trait_members.items()},
         "aggregates": {name: names(members) for name, members in topology.aggregate_members.items()},
-        "sharing": {cloud.record(slot).provider.uuid: names(roots) for slot, roots in topology.sharing.items()},
+        "sharing": {cloud.record(slot).provider.uuid: names(reached_by(topology, slot)) for slot in living},
         "flat": topology.is_flat,
         "candidates": [sorted(told(cloud, search(cloud, query, Order()))) for query in QUERIES],
         "lists": [{record.provider.uuid for record in matching_providers(cloud, wanted)} for wanted in FILTERS],
     }
+
+
+def reached_by(topology: Topology, slot: int) -> Slots:
+    """The roots of other trees that a provider shares with."""
+    return np.flatnonzero(topology.sharing.reached(topology.mask(np.array([slot]))))
 
 
 def found(cloud: Cloud, world: World) -> dict[str, Record | None]:
@@ -283,3 +291,20 @@ def test_a_provider_can_be_found_while_it_is_being_changed(monkeypatch: pytest.M
         monkeypatch.setattr(Directory, method, watched(getattr(Directory, method)))
     cloud.with_providers({key: replace(cloud.record(key - 1), traits=("FAST",)) for key in (1, 2)})
     assert seen == [[0, 1, 0, 1]] * len(seen)
+
+
+def test_what_is_known_of_trees_outlives_all_changes_that_leave_them_alone() -> None:
+    before = cloud_of(provider("host", traits=["FAST"], aggregates=["rack"], VCPU=2).over(provider("cell", GPU=1)))
+    host = before.find("host")
+    inventories = replace(host, revision=1, stocks={"DISK_GB": Stock(Inventory(9), 0, TODAY)})
+    after = before.with_providers({host.provider.id: inventories})
+    assert after.topology is before.topology
+    assert after.find("host") == inventories
+    assert told(after, search(after, CandidateQuery((group(DISK_GB=1),)), Order())) == ["host DISK_GB:1"]
+
+
+@pytest.mark.parametrize("change", [{"traits": ("SAFE",)}, {"aggregates": ("row",)}, {"parent_id": 1, "root_id": 1}])
+def test_what_is_known_of_trees_is_found_out_anew_when_they_change(change: dict[str, Any]) -> None:
+    before = cloud_of(provider("other"), provider("host", traits=["FAST"], aggregates=["rack"], VCPU=2))
+    after = before.with_providers({2: replace(before.find("host"), **change)})
+    assert after.topology is not before.topology

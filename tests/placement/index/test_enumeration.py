@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -11,13 +13,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from moorage.placement.index import enumeration, together
+from moorage.placement.index import enumeration, memory, together, walk
 from moorage.placement.index import search as searching
 from moorage.placement.index.candidates import Choice
 from moorage.placement.index.cloud import Cloud
-from moorage.placement.index.enumeration import Rules, enumerate_choices
-from moorage.placement.index.matching import Part, parts_of
+from moorage.placement.index.enumeration import are_served, enumerate_choices
+from moorage.placement.index.explain import explain
+from moorage.placement.index.matching import Part, choosing, parts_of
+from moorage.placement.index.rules import Rules
 from moorage.placement.index.search import Order, search
+from moorage.placement.index.shapes import Alike
 from moorage.placement.model.query import CandidateQuery, RequestGroup
 from tests.placement.index.clouds import SHARING, Provider, cloud_of, group, provider
 from tests.placement.index.random_clouds import forests, queries
@@ -73,6 +78,7 @@ def _eager(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     """Look ahead always, or also with the least that can be known."""
     if request.param != "as usual":
         monkeypatch.setattr(enumeration, "_FEW", 0)
+        monkeypatch.setattr(enumeration, "_IN_VAIN", 0)
     if request.param == "however little can be told apart":
         monkeypatch.setattr(together, "_MANY", 1)
 
@@ -87,7 +93,38 @@ def test_it_equals_trying_everything(forest: list[Provider], query: CandidateQue
     everywhere = np.arange(cloud.topology.size)
     for choices in zip(*(part.chooser(cloud.topology)(everywhere) for part in parts), strict=True):
         tried = [choice for choice in product(*choices) if is_allowed(cloud, query, parts, choice)]
-        assert list(enumerate_choices(rules, choices)) == tried
+        assert sorted(enumerate_choices(rules, choices)) == sorted(tried)
+
+
+@pytest.mark.usefixtures("_eager")
+@effort(80)
+@given(forests(), queries())
+def test_what_comes_to_the_same_is_served_alike(forest: list[Provider], query: CandidateQuery) -> None:
+    """Also if by all the rules it comes to the same, and it is asked of some of them."""
+    cloud = cloud_of(*forest)
+    parts = [part for group in query.groups for part in parts_of(cloud, group)]
+    everybody = list(choosing(cloud.topology, parts)(np.arange(cloud.topology.size)))
+    alike = Alike(Rules(cloud, query, parts))
+    for some in (query, replace(query, same_subtrees=())):
+        served = are_served(Rules(cloud, some, parts), enumerate(everybody), alike)
+        assert list(served) == [
+            any(is_allowed(cloud, some, parts, choice) for choice in product(*choices)) for choices in everybody
+        ]
+
+
+def test_of_hosts_that_come_to_the_same_one_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_about = []
+
+    def counted(rules: Rules, choices: Sequence[Sequence[int]]) -> Iterator[Choice]:
+        asked_about.append(choices)
+        return enumerate_choices(rules, choices)
+
+    monkeypatch.setattr(enumeration, "enumerate_choices", counted)
+    query = cells_with_gpus(4, 2, cells_first=True)
+    story = explain(numa_hosts(*[ALMOST] * 20), query)
+    assert story.blocked_by is not None
+    assert story.blocked_by.condition.startswith("same_subtree=")
+    assert len(asked_about) <= len(query.same_subtrees) + 2  # one at each stage
 
 
 # --- bounded work
@@ -103,17 +140,17 @@ Bound = Callable[[int], None]
 @pytest.fixture
 def at_most(monkeypatch: pytest.MonkeyPatch) -> Bound:
     """Bound how often a provider may be tried for a part of the request."""
-    choose = enumeration._Walk._choose
+    choose = walk.Walk._choose
 
     def bound(steps: int) -> None:
         left = iter(range(steps))
 
-        def counted(walk: Any, depth: int, slot: int) -> bool:
+        def counted(self: Any, part: int, slot: int) -> bool:
             if next(left, None) is None:
                 raise TooManySteps
-            return choose(walk, depth, slot)
+            return choose(self, part, slot)
 
-        monkeypatch.setattr(enumeration._Walk, "_choose", counted)
+        monkeypatch.setattr(walk.Walk, "_choose", counted)
 
     return bound
 
@@ -215,6 +252,140 @@ def test_siblings_are_never_one_subtree(at_most: Bound) -> None:
     query = CandidateQuery(asked, isolate=True, same_subtrees=(frozenset(part.suffix for part in asked),))
     at_most(20_000)
     assert found(host_with(*devices(32)), query) == 0
+
+
+# --- hosts, and children of one, that come to the same
+
+
+def numa_hosts(*hosts: Sequence[int]) -> Cloud:
+    """Hosts with cells of so many free GPUs; every other host has its cells in another order.
+
+    Of what there is plenty of, they have different amounts.
+    """
+    return cloud_of(
+        *(
+            provider(f"host{host}").over(
+                *(
+                    provider(f"cell{host}-{cell}", VCPU=8 + host % 5).over(
+                        *(provider(f"gpu{host}-{cell}-{number}", GPU=1) for number in range(free))
+                    )
+                    for cell, free in enumerate([*gpus[host % 2 :], *gpus[: host % 2]])
+                )
+            )
+            for host, gpus in enumerate(hosts)
+        )
+    )
+
+
+ALMOST = (3, 1, 2, 2)
+
+
+def cells_with_gpus(cells: int, gpus: int, *, cells_first: bool) -> CandidateQuery:
+    """So many cells, each with so many GPUs in it."""
+    asked = [
+        [group(f"_c{cell}", VCPU=1), *(group(f"_g{cell}_{number}", GPU=1) for number in range(gpus))]
+        for cell in range(cells)
+    ]
+    in_turn = [item for each in asked for item in each]
+    ordered = sorted(in_turn, key=lambda item: "GPU" in item.resources) if cells_first else in_turn
+    subtrees = tuple(frozenset(item.suffix for item in each) for each in asked)
+    return CandidateQuery(tuple(ordered), isolate=True, same_subtrees=subtrees, limit=10)
+
+
+@pytest.mark.parametrize("cells_first", [True, False])
+@pytest.mark.parametrize("hosts", [1, 300])
+def test_hosts_that_almost_fit_are_given_up_together(at_most: Bound, hosts: int, cells_first: bool) -> None:
+    at_most(500)
+    assert found(numa_hosts(*[ALMOST] * hosts), cells_with_gpus(4, 2, cells_first=cells_first)) == 0
+
+
+@pytest.mark.parametrize("cells_first", [True, False])
+def test_a_host_that_fits_is_found_among_such_that_almost_do(at_most: Bound, cells_first: bool) -> None:
+    at_most(1_000)
+    cloud = numa_hosts(*[ALMOST] * 50, (3, 2, 2, 2), *[ALMOST] * 50)
+    assert found(cloud, cells_with_gpus(4, 2, cells_first=cells_first)) == 10
+
+
+@pytest.mark.parametrize("cells_first", [True, False])
+def test_eight_cells_of_which_one_has_too_little_are_not_tried_in_every_order(
+    at_most: Bound, cells_first: bool
+) -> None:
+    at_most(3_000)
+    assert found(numa_hosts((*ALMOST, 2, 2, 2, 2)), cells_with_gpus(8, 2, cells_first=cells_first)) == 0
+
+
+@pytest.mark.parametrize(("gpus", "fives", "sixes"), [(8, 9, 4), (16, 17, 8), (64, 65, 32)])
+def test_large_and_small_groups_do_not_fit_on_equal_children(at_most: Bound, gpus: int, fives: int, sixes: int) -> None:
+    """Those of which two fit on a child come first, and one of the others fills a child."""
+    asked = (*(group(f"_{n}", GPU=5) for n in range(fives)), *(group(f"_large{n}", GPU=6) for n in range(sixes)))
+    at_most(20_000)
+    assert found(host_with(*devices(gpus, amount=10)), CandidateQuery(asked, limit=10)) == 0
+
+
+# --- giving up
+
+
+@pytest.fixture
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "MOST_STEPS_AT_ONE_ANCHOR", 300)
+    monkeypatch.setattr(memory, "MOST_STEPS", 500)
+
+
+GAVE_UP = "Where groups compete, not every way to serve them was tried: it would have taken too long"
+
+
+def almost_three_on_each(children: int) -> list[RequestGroup]:
+    """Of the amounts three fill a child of 1,000, but that some are larger by 1, and as many smaller."""
+    chance = random.Random(2)
+    amounts = []
+    for child in range(children):
+        one, other = sorted(chance.sample(range(200, 800), 2))
+        amounts += [one + (child % 4 == 0), other - one - (child % 4 == 1), 1_000 - other]
+    return [group(f"_{number}", GPU=amount) for number, amount in enumerate(amounts)]
+
+
+def hard_hosts(hosts: int, children: int) -> list[Provider]:
+    """They have no more than is asked for, or hardly; no two of them come to the same."""
+    return [
+        provider(f"host{host}").over(
+            *(provider(f"gpu{host}-{number}", GPU=1_000 + (number < host)) for number in range(children))
+        )
+        for host in range(hosts)
+    ]
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_what_takes_too_long_to_find_out_is_given_up_and_the_log_says_so_once(
+    at_most: Bound, caplog: pytest.LogCaptureFixture
+) -> None:
+    at_most(20_000)
+    query = CandidateQuery(tuple(almost_three_on_each(children=8)), limit=10)
+    assert found(cloud_of(*hard_hosts(hosts=3, children=8)), query) == 0
+    assert caplog.messages == [GAVE_UP]
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_where_the_first_try_is_good_candidates_are_found_however_long_was_searched_before(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hard = hard_hosts(hosts=3, children=8)
+    easy = provider("easy").over(*(provider(f"large{number}", GPU=1_000) for number in range(24)))
+    query = CandidateQuery(tuple(almost_three_on_each(children=8)), limit=10)
+    assert found(cloud_of(*hard, easy), query) == 10
+    assert caplog.messages == [GAVE_UP]
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_all_that_an_explanation_tries_is_bounded_together(caplog: pytest.LogCaptureFixture) -> None:
+    query = CandidateQuery(tuple(almost_three_on_each(children=8)))
+    story = explain(cloud_of(*hard_hosts(hosts=3, children=8)), query)
+    assert story.blocked_by is not None
+    assert caplog.messages == [GAVE_UP]
+
+
+def test_nothing_is_said_where_everything_was_tried(caplog: pytest.LogCaptureFixture) -> None:
+    assert found(numa_hosts(ALMOST, ALMOST), cells_with_gpus(4, 2, cells_first=True)) == 0
+    assert caplog.messages == []
 
 
 # --- traits that several providers may have together
@@ -324,3 +495,23 @@ def test_a_tree_whose_only_disk_is_elsewhere_is_not_asked_for_all_combinations(a
     asked = (group("D", DISK_GB=1), *(group(str(number), GPU=1) for number in range(20)))
     at_most(20_000)
     assert found(cloud_of(host, *pools(19)), CandidateQuery(asked, isolate=True, limit=10, nested=False)) == 0
+
+
+# --- as much as may be asked for at once
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+@pytest.mark.parametrize("children", [199, 200])
+def test_two_hundred_groups_are_served_or_given_up(children: int, isolate: bool) -> None:
+    asked = tuple(group(f"_{number}", GPU=1) for number in range(200))
+    answers = 10 if children >= len(asked) else 0
+    assert found(host_with(*devices(children)), CandidateQuery(asked, isolate=isolate, limit=10)) == answers
+
+
+def test_trees_may_be_deeper_than_functions_can_call_each_other() -> None:
+    chain = provider("bottom", VCPU=1, GPU=1)
+    for number in range(1_500):
+        chain = provider(f"level{number}", VCPU=1).over(chain)
+    subtree = (frozenset({"_c", "_g"}),)
+    asked = (group("_c", VCPU=1), group("_g", GPU=1))
+    assert found(cloud_of(chain), CandidateQuery(asked, isolate=True, same_subtrees=subtree, limit=5)) == 5

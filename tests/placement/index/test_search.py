@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from moorage.placement.index import search as searching
+from moorage.placement.index.candidates import Choice
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.enumeration import enumerate_choices
 from moorage.placement.index.matching import parts_of, parts_of_all
+from moorage.placement.index.rules import Rules
 from moorage.placement.index.search import Order, search
 from moorage.placement.model.errors import ResourceClassNotFound, TraitNotFound
 from moorage.placement.model.query import CandidateQuery, RequestGroup
@@ -430,6 +434,14 @@ class TestTheBuiltInBound:
         assert len(in_order(self.hosts(kind, 6), group(VCPU=1), limit=limit, order=Order(most=most))) == count
         assert caplog.messages == []
 
+    def test_comes_sooner_where_each_candidate_has_many_providers(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.setattr(searching, "MOST_PROVIDERS", 10)
+        cloud = cloud_of(provider("host").over(*(provider(f"cell{n}", VCPU=9) for n in range(3))))
+        assert len(in_order(cloud, *(group(str(n), VCPU=1) for n in range(5)))) == 2
+        assert caplog.messages == ["An answer was cut off at 2 candidates; there are more"]
+
 
 class TestLaziness:
     """The work grows with the answer and not with the number of combinations."""
@@ -448,6 +460,23 @@ class TestLaziness:
         """The first eleven of twelve groups can be placed on eleven GPUs in 40 million ways, all of them in vain."""
         groups = tuple(group(str(n), GPU=1) for n in range(12))
         assert in_order(self.gpus(11), *groups, limit=10) == []
+
+    @pytest.mark.parametrize("order", [PLAIN, Order(randomize=True)])
+    def test_pools_that_serve_everything_are_combined_once_and_not_for_every_host(
+        self, order: Order, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        looked_at = []
+
+        def counted(rules: Rules, choices: Sequence[Sequence[int]]) -> Iterator[Choice]:
+            looked_at.append(choices)
+            return enumerate_choices(rules, choices)
+
+        monkeypatch.setattr(searching, "enumerate_choices", counted)
+        pools = [provider(f"pool{n}", traits=[SHARING], aggregates=["rack"], DISK_GB=10) for n in range(3)]
+        cloud = cloud_of(*pools, *(provider(f"host{n}", aggregates=["rack"], VCPU=2) for n in range(50)))
+        asked = (group("1", DISK_GB=1), group("2", DISK_GB=1))
+        assert len(in_order(cloud, *asked, isolate=True, order=order)) == 6
+        assert len(looked_at) == 1
 
 
 class TestGroupsThatAskForTheSame:

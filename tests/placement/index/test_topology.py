@@ -78,18 +78,39 @@ def test_a_tree_is_everybody_with_the_same_root(forest: list[Member | None]) -> 
     assert topology.has_trees == any(len(tree) > 1 for tree in trees.values())
 
 
-@effort(100)
-@given(forests())
-def test_a_provider_shares_with_the_trees_of_all_members_of_its_aggregates(forest: list[Member | None]) -> None:
+def shared(forest: list[Member | None]) -> dict[int, set[int]]:
+    """For each provider that shares with anybody: the roots of the other trees that it shares with."""
     living = {slot: member for slot, member in enumerate(forest) if member}
-    shared = {
-        slot: sorted({path(forest, other)[-1] for other in living if member.aggregates & living[other].aggregates})
+    return {
+        slot: {path(forest, other)[-1] for other in living if member.aggregates & living[other].aggregates}
+        - {path(forest, slot)[-1]}
         for slot, member in living.items()
-        if SHARING_TRAIT in member.traits
+        if SHARING_TRAIT in member.traits and member.aggregates
     }
+
+
+@effort(100)
+@given(forests(), st.sets(st.integers(0, 9)))
+def test_a_provider_shares_with_the_trees_of_all_members_of_its_aggregates(
+    forest: list[Member | None], some: set[int]
+) -> None:
+    topology, lending = topology_of(forest), {slot: roots for slot, roots in shared(forest).items() if slot in some}
+    lenders = topology.mask(np.array(sorted(lending), dtype=np.int64))
+    reached = topology.sharing.reached(lenders)
+    assert set(np.flatnonzero(reached).tolist()) == {root for roots in lending.values() for root in roots}
+    everybody = np.arange(topology.size)
+    told = [[slot for slot, roots in lending.items() if root in roots] for root in everybody.tolist()]
+    assert topology.sharing.lending(lenders)(everybody) == told
+    assert topology.is_flat == (not topology.has_trees and not shared(forest))
+
+
+@effort(100)
+@given(forests(), st.sets(st.integers(0, 9)))
+def test_those_who_share_are_found_by_the_trees_they_share_with(forest: list[Member | None], some: set[int]) -> None:
     topology = topology_of(forest)
-    assert {slot: roots.tolist() for slot, roots in topology.sharing.items()} == shared
-    assert topology.is_flat == (not topology.has_trees and not shared)
+    anchors = topology.mask(np.array([slot for slot in some if slot < topology.size], dtype=np.int64))
+    reaching = set(np.flatnonzero(topology.sharing.reaching(anchors)).tolist())
+    assert reaching == {slot for slot, roots in shared(forest).items() if roots & some}
 
 
 @effort(100)

@@ -26,7 +26,7 @@ WORD_SUFFIXES: Version = (1, 33)
 GROUPS_WITHOUT_RESOURCES: Version = (1, 36)
 ANY_TRAITS: Version = (1, 39)
 
-# Nobody needs more, and each takes time.
+# Nobody needs more, and each takes time. Of the group without a suffix each class counts: it may have its own provider.
 MOST_GROUPS = 200
 
 _GROUP_KEYS = "resources|required|member_of|in_tree"
@@ -187,10 +187,7 @@ def parse_candidate_query(parameters: Parameters, version: Version) -> Candidate
     root_traits = _root_required(parameters.all("root_required"))
     same_subtrees = tuple(_same_subtree(value) for value in parameters.all("same_subtree"))
     drafts = _drafts(parameters, version)
-    if len(drafts) > MOST_GROUPS:
-        raise bad_request(
-            f"At most {MOST_GROUPS} request groups are allowed in one query. Got: {len(drafts)}", QUERY_BAD_VALUE
-        )
+    _check_number(drafts)
     if version >= GROUPS_WITHOUT_RESOURCES:
         _check_same_subtrees(drafts, frozenset().union(*same_subtrees))
     else:
@@ -213,6 +210,16 @@ def parse_candidate_query(parameters: Parameters, version: Version) -> Candidate
         same_subtrees=same_subtrees,
         nested=version >= NESTED_CANDIDATES,
     )
+
+
+def _check_number(drafts: Mapping[str, _Draft]) -> None:
+    number = sum(1 if suffix else max(len(draft.resources), 1) for suffix, draft in drafts.items())
+    if number > MOST_GROUPS:
+        raise bad_request(
+            f"At most {MOST_GROUPS} request groups are allowed in one query, of which the one without a suffix counts "
+            f"once for each of its resource classes. Got: {number}",
+            QUERY_BAD_VALUE,
+        )
 
 
 def _drafts(parameters: Parameters, version: Version) -> dict[str, _Draft]:

@@ -9,15 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
-from moorage.placement.index.columns import ClassColumns, Numbers, Slots
+from moorage.placement.index.columns import ClassColumns, Mask, Numbers, Slots
 from moorage.placement.index.matching import parts_of, with_room
 from moorage.placement.index.search import anchors_of
-from moorage.placement.index.topology import Mask
 from moorage.placement.index.variations import Variations
 from moorage.placement.model.inventory import MAX_AMOUNT, MAX_CAPACITY
 from moorage.placement.model.query import RequestGroup
@@ -42,7 +40,7 @@ def nearest_amounts(variations: Variations, group: RequestGroup, name: str) -> I
     below = _in_reach(variations, group, name, _offers_below(columns, amount, _sums(others)))
     yield from _largest(below, helps)
     above = _in_reach(variations, group, name, _offers_above(columns, amount))
-    yield from islice(filter(helps, above[:_TRIED_ONE_BY_ONE]), 1)
+    yield from _smallest(above, helps)
 
 
 def _largest(offers: Sequence[int], helps: Callable[[int], bool]) -> Iterator[int]:
@@ -58,6 +56,28 @@ def _largest(offers: Sequence[int], helps: Callable[[int], bool]) -> Iterator[in
     rest = offers[:-_TRIED_ONE_BY_ONE]
     found = bisect_left(rest, 1, key=lambda offer: 0 if helps(offer) else 1)
     yield from rest[found - 1 : found] if found else ()
+
+
+def _smallest(offers: Sequence[int], helps: Callable[[int], bool]) -> Iterator[int]:
+    """The smallest that helps, if any is found; where more is always easier to find, it is the right one."""
+    failed = -1
+    for position in _positions(len(offers)):
+        if helps(offers[position]):
+            between = range(failed + 1, position)
+            yield offers[failed + 1 + bisect_left(between, 1, key=lambda at: 1 if helps(offers[at]) else 0)]
+            return
+        failed = position
+
+
+def _positions(count: int) -> Iterator[int]:
+    """Some of so many numbers: the first ones, then in longer and longer steps, and the last."""
+    position, step = 0, 1
+    while position < count - 1:
+        yield position
+        step = 1 if position + 1 < _TRIED_ONE_BY_ONE else 2 * step
+        position += step
+    if count:
+        yield count - 1
 
 
 def _sums(amounts: Iterable[int]) -> list[int]:

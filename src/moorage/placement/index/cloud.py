@@ -242,6 +242,8 @@ class Cloud:
 
     def _changed_topology(self, old: Mapping[int, Record | None], new: Mapping[int, Record | None]) -> Topology:
         before = self.topology
+        if all(_is_placed_alike(old[slot], record) for slot, record in new.items()):
+            return before  # and all that was derived from it
         size = max(before.size, *(slot + 1 for slot in new)) if new else before.size
         added = size - before.size
         alive = np.concatenate([before.alive, np.zeros(added, dtype=np.bool_)])
@@ -281,6 +283,18 @@ def empty_cloud() -> Cloud:
 def _forget(entries: dict[Key, int], key: Key, slot: int) -> None:
     if entries.get(key) == slot:
         del entries[key]
+
+
+def _is_placed_alike(old: Record | None, new: Record | None) -> bool:
+    """Whether a provider is where it was, with the same traits and aggregates."""
+    if old is None or new is None:
+        return False
+    return (old.parent_id, old.root_id, old.traits, old.aggregates) == (
+        new.parent_id,
+        new.root_id,
+        new.traits,
+        new.aggregates,
+    )
 
 
 def _used_differently(record: Record, change: UsageChange) -> Record:

@@ -12,6 +12,8 @@ from moorage.placement.model.inventory import MAX_AMOUNT, Stock
 
 Slots = NDArray[np.int64]
 Numbers = NDArray[np.int64]
+# Of all slots, some.
+Mask = NDArray[np.bool_]
 
 _COLUMNS = 5
 

@@ -14,11 +14,13 @@ import numpy as np
 
 from moorage.placement.index import shortages
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Mask
 from moorage.placement.index.conditions import Condition, growing
-from moorage.placement.index.enumeration import Rules, enumerate_choices
-from moorage.placement.index.matching import Part, keep_traits, parts_of
+from moorage.placement.index.enumeration import are_served
+from moorage.placement.index.matching import Part, choosing, keep_traits, parts_of
 from moorage.placement.index.relaxation import Relaxation, relaxations
-from moorage.placement.index.topology import Mask
+from moorage.placement.index.rules import Rules
+from moorage.placement.index.shapes import Alike
 from moorage.placement.index.variations import Variations, anchors_of_parts
 from moorage.placement.model.query import CandidateQuery
 
@@ -99,15 +101,18 @@ class _Funnel:
 
     def combine(self) -> None:
         """Count what is left when all groups are served at once, and the rules over several groups hold."""
-        parts = self._variations.parts
-        for text, stage in _stages(self._variations.query):
-            rules = Rules(self._cloud, stage, parts)
+        query, parts = self._variations.query, self._variations.parts
+        all_together = Alike(Rules(self._cloud, query, parts))
+        for text, stage in _stages(query):
+            rules = Rules(self._cloud, stage, parts, self._variations.effort)
             if not rules.any:
                 continue
             left = np.flatnonzero(self._roots)
-            choices = zip(*(part.chooser(self._cloud.topology)(left) for part in parts), strict=True)
-            served = [next(enumerate_choices(rules, choice), None) is not None for choice in choices]
-            left_roots = self._cloud.topology.mask(left[served])
+            choices = choosing(self._cloud.topology, parts)(left)
+            # As long as groups compete for the same, what comes to the same by all rules does so by some of them.
+            alike = all_together if stage.isolate == query.isolate else Alike(rules)
+            served = are_served(rules, zip(left.tolist(), choices, strict=True), alike)
+            left_roots = self._cloud.topology.mask(left[list(served)])
             self._record(Condition(None, text), left_roots, parts, self._lack_together(text, rules))
             if self.is_empty:
                 return

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Mask
 from moorage.placement.index.matching import keep_members, keep_traits, with_room
 from moorage.placement.index.records import Record
-from moorage.placement.index.topology import Mask
 from moorage.placement.model.query import ProviderFilter
 
 

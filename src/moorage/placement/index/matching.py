@@ -6,15 +6,15 @@ own tree, and one that shares its inventory also to every tree it shares with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
-from moorage.placement.index.columns import Slots
-from moorage.placement.index.topology import Mask, Topology
-from moorage.placement.model.query import AggregateFilter, Conditions, RequestGroup, TraitFilter
+from moorage.placement.index.columns import Mask, Slots
+from moorage.placement.index.topology import Topology
+from moorage.placement.model.query import AggregateFilter, RequestGroup, TraitFilter
 
 # Which providers have room for all of some resources.
 HasRoom = Callable[[Cloud, Mapping[str, int]], Mask]
@@ -28,46 +28,74 @@ class Part:
     resources: Mapping[str, int]
     # Who can serve it within their own tree.
     providers: Mask
-    # Who can serve it for other trees, and about which anchors.
-    sharing: tuple[tuple[int, Mask], ...]
+    # Who of them can serve it for other trees, and about which anchors, if any can.
+    lenders: Mask | None = None
+    open: Mask | None = None
 
     def anchors(self, topology: Topology) -> Mask:
         """The anchors about which the part can be served at all; not to be changed."""
-        if not topology.has_trees and not self.sharing:
+        if not topology.has_trees and self.lenders is None:
             return self.providers  # each is its own root
         anchors = topology.mask(topology.roots[self.providers])
-        for _, reached in self.sharing:
-            anchors |= reached
+        anchors |= self.lent_to(topology)
         return anchors
+
+    def lent_to(self, topology: Topology) -> Mask:
+        """The anchors about which a provider of another tree can serve it."""
+        if self.lenders is None:
+            return topology.nobody()
+        reached = topology.sharing.reached(self.lenders)
+        return reached if self.open is None else reached & self.open
 
     def serving(self, topology: Topology, anchors: Mask) -> Mask:
         """Who can serve it about any of these anchors."""
         serving: Mask = self.providers & anchors[topology.roots]
-        for slot, reached in self.sharing:
-            serving[slot] |= bool((reached & anchors).any())
+        if self.lenders is not None:
+            reaching = topology.sharing.reaching(anchors if self.open is None else anchors & self.open)
+            serving |= self.lenders & reaching
         return serving
 
     def is_served_like(self, other: Part) -> bool:
         """Whether it was found together with another part, so that the same can serve both."""
-        return self.providers is other.providers and self.sharing is other.sharing
+        return self.providers is other.providers
 
     def narrowed(self, to: Mask) -> Part:
         """The same part, served by fewer."""
-        sharing = tuple((slot, reached) for slot, reached in self.sharing if to[slot])
-        return replace(self, providers=self.providers & to, sharing=sharing)
+        lenders = None if self.lenders is None else self.lenders & to
+        return replace(self, providers=self.providers & to, lenders=lenders)
 
     def chooser(self, topology: Topology) -> Callable[[Slots], list[list[int]]]:
         """A function that tells, for any anchors, the providers that can serve the part about each."""
         in_trees = topology.by_tree(self.providers)
+        if self.lenders is None:
+            return in_trees
+        lending = topology.sharing.lending(self.lenders)
+        is_open = self.open
 
         def choices(anchors: Slots) -> list[list[int]]:
-            found = in_trees(anchors)
-            for slot, reached in self.sharing:
-                for number in np.flatnonzero(reached[anchors]).tolist():
-                    found[number].append(slot)
-            return found
+            closed = np.zeros(len(anchors), dtype=np.bool_) if is_open is None else ~is_open[anchors]
+            about_each = zip(in_trees(anchors), lending(anchors), closed.tolist(), strict=True)
+            return [own if is_closed else own + lent if own else lent for own, lent, is_closed in about_each]
 
         return choices
+
+
+def choosing(topology: Topology, parts: Sequence[Part]) -> Callable[[Slots], Iterator[list[list[int]]]]:
+    """A function that tells, for any anchors, the choices about each: for each part, the providers that can serve it.
+
+    Parts that are served alike have one list.
+    """
+    choosers: dict[int, Callable[[Slots], list[list[int]]]] = {}
+    for part in parts:
+        if id(part.providers) not in choosers:
+            choosers[id(part.providers)] = part.chooser(topology)
+    places = [list(choosers).index(id(part.providers)) for part in parts]
+
+    def choices(anchors: Slots) -> Iterator[list[list[int]]]:
+        for found in zip(*(choose(anchors) for choose in choosers.values()), strict=True):
+            yield [found[place] for place in places]
+
+    return choices
 
 
 def parts_of_all(cloud: Cloud, groups: Iterable[RequestGroup]) -> list[Part]:
@@ -113,21 +141,16 @@ def _whole_group(cloud: Cloud, group: RequestGroup, has_room: HasRoom) -> Part:
     _keep_tree(cloud, providers, group.in_tree)
     keep_traits(topology, providers, group.traits)
     keep_members(topology, providers, group.aggregates)
-    sharing = []
-    for slot, roots in topology.sharing.items():
-        if providers[slot]:
-            reached = topology.mask(roots)
-            reached[topology.roots[slot]] = False  # there it is at home
-            sharing.append((slot, reached))
-    return Part(group, group.resources, providers, tuple(sharing))
+    return Part(group, group.resources, providers, _lenders(topology, providers))
 
 
 def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, has_room: HasRoom) -> Part:
     """One class of the group without a suffix, which the tree and those who share with it may serve together.
 
     Here an aggregate of a root spans its whole tree: the provider or the root must be a member of what is required,
-    and neither may be of what is forbidden. A forbidden trait rules its provider out. Required ones may be met by
-    all chosen providers together: where there can be several, they are left to the search.
+    and neither may be of what is forbidden. Who is to share with another tree must be a member of what is required
+    itself, and that tree's root may not be of what is forbidden either. A forbidden trait rules its provider out.
+    Required ones may be met by all chosen providers together: where there can be several, they are left to the search.
     """
     topology = cloud.topology
     resources = {resource_class: group.resources[resource_class]}
@@ -135,24 +158,27 @@ def _one_class(cloud: Cloud, group: RequestGroup, resource_class: str, has_room:
     _keep_tree(cloud, providers, group.in_tree)
     together = _may_be_served_together(topology, group)
     keep_traits(topology, providers, TraitFilter((), group.traits.forbidden) if together else group.traits)
-    forbidden = topology.member_of_any(group.aggregates.forbidden) if group.aggregates.forbidden else None
-    sharing = []
-    # Asking for a tree restricts the resources to that tree, so nothing is shared into another one.
-    for slot, roots in topology.sharing.items() if group.in_tree is None else ():
-        if providers[slot] and _meets(cloud.record(slot).aggregates, group.aggregates.required):
-            reached = topology.mask(roots)
-            reached[topology.roots[slot]] = False
-            if forbidden is not None:
-                reached &= not forbidden[slot]
-                reached &= ~forbidden
-            sharing.append((slot, reached))
+    allowed = None
+    if group.aggregates.forbidden:
+        allowed = ~topology.member_of_any(group.aggregates.forbidden)
+        providers &= allowed & allowed[topology.roots]
+    able = providers
     if group.aggregates.required:
         required = topology.alive.copy()
         keep_members(topology, required, AggregateFilter(required=group.aggregates.required))
+        able = providers & required
         providers &= required | required[topology.roots]
-    if forbidden is not None:
-        providers &= ~(forbidden | forbidden[topology.roots])
-    return Part(group, resources, providers, tuple(sharing))
+    # Asking for a tree restricts the resources to that tree, so nothing is shared into another one.
+    lenders = _lenders(topology, able) if group.in_tree is None else None
+    return Part(group, resources, providers, lenders, allowed)
+
+
+def _lenders(topology: Topology, able: Mask) -> Mask | None:
+    """Those of the providers that share, if there are any."""
+    if not topology.sharing:
+        return None
+    lenders = able & topology.sharing.mask()
+    return lenders if lenders.any() else None
 
 
 def _may_be_served_together(topology: Topology, group: RequestGroup) -> bool:
@@ -178,10 +204,7 @@ def keep_served_by_one(topology: Topology, anchors: Mask, parts: Sequence[Part])
         return
     able = topology.alive.copy()
     for part in parts:
-        shared = topology.nobody()
-        for _, reached in part.sharing:
-            shared |= reached
-        able &= part.providers | shared[topology.roots]
+        able &= part.providers | part.lent_to(topology)[topology.roots]
     anchors &= topology.mask(topology.roots[able])
 
 
@@ -213,7 +236,3 @@ def _keep_tree(cloud: Cloud, providers: Mask, in_tree: str | None) -> None:
         providers[:] = False
     else:
         providers &= cloud.topology.roots == cloud.topology.roots[slot]
-
-
-def _meets(names: tuple[str, ...], required: Conditions) -> bool:
-    return all(any_of.intersection(names) for any_of in required)

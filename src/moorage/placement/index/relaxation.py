@@ -22,12 +22,7 @@ class Relaxation:
 def relaxations(variations: Variations) -> Iterator[Relaxation]:
     """Single changes that would give candidates: other amounts first, the nearest of all, then one condition less."""
     yield from _other_amounts(variations)
-    for group in variations.query.groups:
-        # Where the others find no place in any tree, no change of this group helps.
-        if variations.anchors_beside(group.suffix).any():
-            for change, relaxed in _without_one_of_group(group):
-                if variations.has_candidates_with(relaxed):
-                    yield Relaxation(group.suffix, f"without {change}")
+    yield from _less_of_a_group(variations)
     for change, query in _without_one_over_all(variations.query):
         if variations.has_candidates_if(query):
             yield Relaxation(None, change)
@@ -35,16 +30,37 @@ def relaxations(variations: Variations) -> Iterator[Relaxation]:
 
 def _other_amounts(variations: Variations) -> Iterator[Relaxation]:
     helpful: list[tuple[float, Relaxation]] = []
+    # Of groups that ask for the same one is tried.
+    known: dict[tuple[str, str], list[int]] = {}
     for group in variations.query.groups:
         if not variations.anchors_beside(group.suffix).any():
             continue
+        first = variations.first_like(group)
         for name, amount in group.resources.items():
-            for enough in nearest_amounts(variations, group, name):
+            if (first.suffix, name) not in known:
+                known[first.suffix, name] = list(nearest_amounts(variations, first, name))
+            for enough in known[first.suffix, name]:
                 change = f"resources{group.suffix}={name}:{enough} instead of {amount}"
                 nearness = min(enough, amount) / max(enough, amount)
                 helpful.append((nearness, Relaxation(group.suffix, change)))
     for _, relaxation in sorted(helpful, key=lambda item: -item[0]):
         yield relaxation
+
+
+def _less_of_a_group(variations: Variations) -> Iterator[Relaxation]:
+    known: dict[str, bool] = {}
+    for group in variations.query.groups:
+        # Where the others find no place in any tree, no change of this group helps.
+        if not variations.anchors_beside(group.suffix).any():
+            continue
+        as_first = replace(group, suffix=variations.first_like(group).suffix)
+        for (change, _), (tried, less) in zip(
+            _without_one_of_group(group), _without_one_of_group(as_first), strict=True
+        ):
+            if tried not in known:
+                known[tried] = variations.has_candidates_with(less)
+            if known[tried]:
+                yield Relaxation(group.suffix, f"without {change}")
 
 
 def _without_one_over_all(query: CandidateQuery) -> Iterator[tuple[str, CandidateQuery]]:

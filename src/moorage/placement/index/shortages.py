@@ -9,8 +9,8 @@ from itertools import islice
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Mask
 from moorage.placement.index.matching import Part
-from moorage.placement.index.topology import Mask
 
 _EXAMPLES = 3
 # Providers of one tree that are named; of the others it is told how many there are.
@@ -21,9 +21,7 @@ def too_little(cloud: Cloud, resource_class: str, amount: int, roots: Mask) -> I
     """Of those who could have served these trees, who has most of a class, and why it does not do."""
     columns = cloud.columns_of(resource_class)
     topology = cloud.topology
-    within_reach = roots[topology.roots]
-    for slot, reached in topology.sharing.items():
-        within_reach[slot] |= bool(roots[reached].any())
+    within_reach = roots[topology.roots] | topology.sharing.reaching(roots)
     near = np.flatnonzero(within_reach[columns.slots])
     if not len(near):
         yield f"{resource_class}: asked {amount}, but none of the trees left has any inventory of it"
@@ -52,19 +50,17 @@ def too_little_together(
     for root in _first(roots):
         for name, askers in asked.items():
             sum_asked = " + ".join(str(part.resources[name]) for part in askers)
-            serving = (cloud.record(slot) for slot in _serving(cloud, askers, root))
-            free = [
-                (each.stocks[name].inventory.capacity - each.stocks[name].used, each.provider.name) for each in serving
-            ]
+            serving = _serving(cloud, askers, root)
+            free = [(_free(cloud, slot, name), cloud.record(slot).provider.name) for slot in serving]
             told = [f"{amount} on {provider}" for amount, provider in sorted(free, key=lambda pair: -pair[0])]
-            yield f"{name}: asked {sum_asked}, free {_some(told)}"
+            yield f"{name}: asked {sum_asked}, free {_some(told, 'less or as much on {} more')}"
 
 
 def too_few(cloud: Cloud, parts: Sequence[Part], roots: Mask) -> Iterator[str]:
     """How many groups must be apart, and who there is to serve them."""
     for root in _first(roots):
-        names = [cloud.record(slot).provider.name for slot in _serving(cloud, parts, root)]
-        yield f"{len(parts)} groups must not share a provider; those that can serve any of them: {_some(names)}"
+        names = _some([cloud.record(slot).provider.name for slot in _serving(cloud, parts, root)], "{} more")
+        yield f"{len(parts)} groups must not share a provider; those that can serve any of them: {names}"
 
 
 def unmet(cloud: Cloud, condition: str, roots: Mask) -> Iterator[str]:
@@ -87,6 +83,12 @@ def _serving(cloud: Cloud, parts: Sequence[Part], root: int) -> list[int]:
     return found
 
 
-def _some(texts: Sequence[str]) -> str:
+def _free(cloud: Cloud, slot: int, name: str) -> int:
+    """How much of a class groups can take from a provider together."""
+    stock = cloud.record(slot).stocks[name]
+    return min(stock.inventory.capacity - stock.used, stock.inventory.max_unit)
+
+
+def _some(texts: Sequence[str], others: str) -> str:
     more = len(texts) - _NAMED
-    return ", ".join([*islice(texts, _NAMED), *([f"less or as much on {more} more"] if more > 0 else [])])
+    return ", ".join([*islice(texts, _NAMED), *([others.format(more)] if more > 0 else [])])

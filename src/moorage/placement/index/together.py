@@ -24,8 +24,8 @@ class Together:
 
     def __init__(self, cloud: Cloud, parts: Sequence[Part]) -> None:
         self._cloud = cloud
-        self.depths = served_together(cloud.topology, parts)
-        self._required = parts[self.depths[0]].group.traits.required if self.depths else ()
+        self.parts = served_together(cloud.topology, parts)
+        self._required = parts[self.parts[0]].group.traits.required if self.parts else ()
         self.everything = (1 << len(self._required)) - 1
         self._met: dict[int, int] = {}
 
@@ -44,17 +44,20 @@ class Together:
     def is_met_by(self, choice: Sequence[int]) -> bool:
         """Whether a complete choice meets everything."""
         met = 0
-        for depth in self.depths:
-            met |= self._met_by_one(choice[depth])
+        for part in self.parts:
+            met |= self._met_by_one(choice[part])
         return met == self.everything
 
-    def still_to_meet(self, choices: Sequence[Sequence[int]]) -> list[set[int]]:
-        """What the parts from each depth on can meet together: one number for each way, but none that says less."""
+    def still_to_meet(self, choices: Sequence[Sequence[int]], sequence: Sequence[int]) -> list[set[int]]:
+        """What the parts of a sequence, from each depth on, can meet together.
+
+        One number for each way, but none that says less.
+        """
         possible = {0}
         from_depth = [possible]
-        for depth in reversed(range(len(choices))):
-            if depth in self.depths:
-                mine = {self._met_by_one(slot) for slot in choices[depth]}
+        for part in reversed(sequence):
+            if part in self.parts:
+                mine = {self._met_by_one(slot) for slot in choices[part]}
                 possible = _largest({one | other for one in mine for other in possible})
             from_depth.append(possible)
         return from_depth[::-1]

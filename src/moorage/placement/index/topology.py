@@ -12,15 +12,13 @@ from functools import cached_property
 
 import numpy as np
 import os_traits
-from numpy.typing import NDArray
 
-from moorage.placement.index.columns import Slots
+from moorage.placement.index.columns import Mask, Slots
+from moorage.placement.index.sharing import Sharing
 
 SHARING_TRAIT = os_traits.MISC_SHARES_VIA_AGGREGATE
 NOBODY: Slots = np.empty(0, dtype=np.int64)
 ROOT = -1  # the parent of a root
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -94,13 +92,18 @@ class Topology:
         order, starts = self._by_root
         return order[starts[root] : starts[root + 1]]
 
-    def lineage(self, slot: int) -> frozenset[int]:
+    def path(self, slot: int) -> list[int]:
         """A provider, its parent, and so on up to the root."""
+        path = [slot]
+        while (parent := int(self.parents[path[-1]])) != ROOT:
+            path.append(parent)
+        return path
+
+    def lineage(self, slot: int) -> frozenset[int]:
+        """The same, where it does not matter who is above whom."""
         known = self._lineages.get(slot)
         if known is None:
-            parent = int(self.parents[slot])
-            above = frozenset[int]() if parent == ROOT else self.lineage(parent)
-            known = self._lineages[slot] = above | {slot}
+            known = self._lineages[slot] = frozenset(self.path(slot))
         return known
 
     @cached_property
@@ -124,14 +127,6 @@ class Topology:
     # --- sharing
 
     @cached_property
-    def sharing(self) -> dict[int, Slots]:
-        """For each provider that shares its inventory: the roots of the trees it shares with.
-
-        It shares with the tree of every provider that is a member of one of its aggregates.
-        """
-        sharers = self.trait_members.get(SHARING_TRAIT, NOBODY).tolist()
-        reached: dict[int, list[Slots]] = {slot: [] for slot in sharers}
-        for members in self.aggregate_members.values():
-            for slot in set(members.tolist()).intersection(reached) if reached else ():
-                reached[slot].append(self.roots[members])
-        return {slot: np.unique(np.concatenate(roots)) if roots else NOBODY for slot, roots in reached.items()}
+    def sharing(self) -> Sharing:
+        """Who shares with which trees."""
+        return Sharing.of(self.trait_members.get(SHARING_TRAIT, NOBODY), self.aggregate_members, self.roots)

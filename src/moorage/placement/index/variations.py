@@ -13,9 +13,10 @@ from dataclasses import replace
 import numpy as np
 
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Mask
 from moorage.placement.index.matching import Part, keep_traits_together, parts_of, parts_of_all
+from moorage.placement.index.memory import Effort
 from moorage.placement.index.search import Order, search_among
-from moorage.placement.index.topology import Mask
 from moorage.placement.model.query import CandidateQuery, RequestGroup
 
 
@@ -25,6 +26,7 @@ class Variations:
     def __init__(self, cloud: Cloud, query: CandidateQuery) -> None:
         self.cloud = cloud
         self.query = query
+        self.effort = Effort()
         self.parts = parts_of_all(cloud, query.groups)
         self._parts: defaultdict[str, list[Part]] = defaultdict(list)
         for part in self.parts:
@@ -34,6 +36,14 @@ class Variations:
     def of(self, suffix: str) -> list[Part]:
         """The parts of a group."""
         return self._parts[suffix]
+
+    def first_like(self, group: RequestGroup) -> RequestGroup:
+        """The first group of the request that asks for the same, so that the same helps; it may be the group itself."""
+        bound = frozenset[str]().union(*self.query.same_subtrees)
+        if group.suffix in bound:
+            return group
+        free = (other for other in self.query.groups if other.suffix not in bound)
+        return next(other for other in free if other.asks_like(group))
 
     def anchors_beside(self, suffix: str) -> Mask:
         """The anchors about which all groups but this one can be served, each by itself; not to be changed."""
@@ -68,7 +78,7 @@ class Variations:
         ]
 
     def _find_one(self, query: CandidateQuery, parts: Sequence[Part]) -> bool:
-        return bool(search_among(self.cloud, replace(query, limit=1), parts, Order()).choices)
+        return bool(search_among(self.cloud, replace(query, limit=1), parts, Order(), effort=self.effort).choices)
 
     def _anchors_beside(self, suffixes: Sequence[str]) -> dict[str, Mask]:
         alive = self.cloud.topology.alive

@@ -69,7 +69,8 @@ OF_CANDIDATES: dict[str, Definition] = {
         "description": (
             "Further groups, each served by one provider: resources1, required1, member_of1 and in_tree1 are one,"
             " resources_GPU and required_GPU another. A suffix is a number or a word of letters, digits, _ and -."
-            f" required and member_of may be repeated here, too. There are at most {MOST_GROUPS} groups."
+            f" required and member_of may be repeated here, too. There are at most {MOST_GROUPS} groups,"
+            " of which the one without a suffix counts once for each of its resource classes."
         ),
         "examples": [{"resources1": "VCPU:2", "resources_GPU": "VGPU:1"}],
     },

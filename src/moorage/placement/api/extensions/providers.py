@@ -30,9 +30,9 @@ from moorage.placement.api.request import Parameters, Request
 from moorage.placement.api.schemas import bulk_providers as schemas
 from moorage.placement.api.validation import body_of, canonical_uuid, check_query
 from moorage.placement.index.cloud import Cloud
+from moorage.placement.index.columns import Mask
 from moorage.placement.index.listing import matching_providers
 from moorage.placement.index.records import Record
-from moorage.placement.index.topology import Mask
 from moorage.placement.ledger import Ledger
 from moorage.placement.model.errors import (
     GenerationConflict,
