@@ -270,6 +270,7 @@ def test_what_has_no_room_on_a_bar_is_beside_it_and_no_line_crosses_a_date(admin
     page = administrator.page
     administrator.open("leases?view=month")
     expect(page.get_by_role("link", name="migration-drill, pending").locator("text")).to_have_text("1 whole host")
+    page.wait_for_load_state("networkidle")  # what is drawn before everything has come is drawn again
     bar, words = (
         page.get_by_role("link", name="migration-drill, pending").locator(kind).bounding_box()
         for kind in ("rect.held", "text")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import shutil
 import subprocess
@@ -168,11 +169,12 @@ def test_a_worker_has_as_many_connections_as_documented(database_url: str) -> No
     size = 2
     (each, one), (most, _) = re.findall(r"(\d+) × max_pool_size(?: \+ (\d+))?", INSTALLING.read_text(encoding="utf-8"))
     with administration(make_url(database_url)) as engine, engine.connect() as observer, ExitStack() as in_use:
+        gc.collect()  # with what earlier tests have left open
         others = observer.execute(text(COUNT[title])).scalar_one()
         database = Database(database_url, pool_size=size)
         in_use.callback(database.dispose)
-        asked = database.feed_connection().ask(select(traits.c.name).limit(1), {})
-        assert asked is not None
+        feed_connection = database.feed_connection()
+        assert feed_connection.ask(select(traits.c.name).limit(1), {}) is not None
         with ExitStack() as rush:
             for pool in (database._readers, database._writers, database._lookers):
                 while pool.pool.checkedout() < 2 * size:  # type: ignore[attr-defined]

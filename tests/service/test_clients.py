@@ -13,7 +13,8 @@ from moorage.service.settings import load_settings
 
 def application(environ: dict[str, Any], start_response: Any) -> list[bytes]:
     start_response("200 OK", [("Content-Type", "application/json")])
-    return [b'{"leases": [{"id": "of this process", "status": "ACTIVE"}]}']
+    dates = b'"start_date": "2030-01-01T08:00:00.000000", "end_date": "2030-01-01T18:00:00.000000"'
+    return [b'{"leases": [{"id": "of this process", "status": "ACTIVE", %b}]}' % dates]
 
 
 def test_leases_are_those_of_the_same_process() -> None:

@@ -164,7 +164,8 @@ def test_the_first_start_is_enough(start: Callable[..., Service], installation: 
     service = start("--sample")
     token = read_token(installation / "admin-token")
     providers = json.loads(service.get("/placement/resource_providers", token))["resource_providers"]
-    assert len(providers) == 77
+    # Workers may have begun already to make those of the hosts for leases.
+    assert len([each for each in providers if not each["name"].startswith("blazar_")]) == 77
     with pytest.raises(urllib.error.HTTPError, match="401"):
         service.get("/placement/resource_providers", "guess")
     code, out, err = service.stop()
