@@ -344,6 +344,38 @@ def test_holes_that_stay_are_counted_and_not_named(
     assert named == []
 
 
+# --- asking little
+
+
+def test_where_nothing_happens_only_that_is_asked(api: Api, watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
+    host = api.create_provider("host", {"VCPU": 8})
+    if watch.database.dialect == "sqlite":
+        pytest.skip("SQLite is not asked at all where nothing happens")
+    assert watch.names() == {"host"}
+    columns: list[int] = []
+    ask = watch.index_sync._ask
+
+    def counting(statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
+        columns.append(len(statement.selected_columns))
+        return ask(statement, values)
+
+    def asked() -> list[int]:
+        columns.clear()
+        assert watch.agrees()
+        return [min(2, each) for each in columns]
+
+    monkeypatch.setattr(watch.index_sync, "_ask", counting)
+    watch.clock.now += HOLE_SECONDS + 1
+    asked()
+    assert asked() == [1]
+    api.allocate({host: {"VCPU": 1}})
+    assert asked() == [1, 2]  # this time there is something
+    api.allocate({host: {"VCPU": 1}})
+    assert asked() == [2]  # where much happens, nobody asks whether it does
+    assert asked() == [2]
+    assert asked() == [1]
+
+
 # --- looking away, and pruning
 
 

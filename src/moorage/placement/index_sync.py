@@ -82,6 +82,8 @@ class IndexSync:
         self._place = feed.Place()
         self._holes = Holes()
         self._last_look = float("-inf")
+        # Whether there was nothing new the last time; then there mostly is nothing this time.
+        self._was_quiet = False
         self._signal = database.signal()
         self._feed_connection = database.feed_connection()
         if beginning is not None:
@@ -166,7 +168,11 @@ class IndexSync:
 
     def _look(self) -> feed.News:
         """What is new in the feed."""
-        return feed.read(self._ask, self._place.number, self._holes)
+        if self._was_quiet and not self._holes and not feed.has_grown(self._ask, self._place.number):
+            return feed.News()
+        news = feed.read(self._ask, self._place.number, self._holes)
+        self._was_quiet = not news.numbers
+        return news
 
     def _ask(self, statement: Select[Any], values: Mapping[str, Any]) -> feed.Rows:
         rows = self._feed_connection.ask(statement, values)

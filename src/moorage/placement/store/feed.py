@@ -39,6 +39,7 @@ _FEED: Select[Any] = (
     .outerjoin(inventories, inventories.c.resource_provider_id == resource_providers.c.id)
     .outerjoin(resource_classes, resource_classes.c.id == inventories.c.resource_class_id)
 )
+_ANY_NEWER: Select[Any] = select(changes.c.seq).where(changes.c.seq > bindparam("high")).limit(1)
 _NEWER: Select[Any] = _FEED.where(changes.c.seq > bindparam("high"))
 _NUMBERED: Select[Any] = _FEED.where(changes.c.seq.in_(bindparam("numbers", expanding=True)))
 _WITHIN = changes.c.seq.between(bindparam("lowest"), bindparam("highest"))
@@ -89,6 +90,11 @@ def behind_since(connection: Connection, high: int) -> datetime | None:
     """When the first thing was written that somebody who has read as far as a number does not know; None if nothing."""
     newer = select(changes.c.created_at).where(changes.c.seq > high).order_by(changes.c.seq).limit(1)
     return connection.execute(newer).scalar()
+
+
+def has_grown(ask: Ask, high: int) -> bool:
+    """Whether anything was written behind the number `high`: asked in a third of the time that reading it takes."""
+    return bool(ask(_ANY_NEWER, {"high": high}))
 
 
 def read(ask: Ask, high: int, holes: Holes) -> News:
