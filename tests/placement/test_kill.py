@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import gc
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection as Pipe
@@ -37,8 +36,8 @@ AT_ONCE_SECONDS = 15.0
 Holdings = dict[str, dict[str, int]]
 
 OTHER_SESSIONS = {
-    "postgresql": "SELECT count(*) FROM pg_stat_activity WHERE datname = current_catalog AND pid <> pg_backend_pid()",
-    "mariadb": "SELECT count(*) FROM information_schema.processlist WHERE db = database() AND id <> connection_id()",
+    "postgresql": "SELECT pid, query FROM pg_stat_activity WHERE datname = current_catalog AND pid <> pg_backend_pid()",
+    "mariadb": "SELECT id, info FROM information_schema.processlist WHERE db = database() AND id <> connection_id()",
 }
 
 
@@ -144,18 +143,25 @@ def stored(connection: Connection) -> Holdings:
     return found
 
 
-def wait_until_alone(database: Database) -> None:
-    """A server may still be carrying out what a client sent before it died."""
+def other_sessions(database: Database) -> dict[int, str]:
+    """The sessions of the server, with what each does or did last; without the one that asks."""
     if database.dialect == "sqlite":
-        return
-    gc.collect()  # with what earlier tests have left open
-    database.dispose()
+        return {}
     statement = text(OTHER_SESSIONS[database.dialect])
-    eventually(
-        lambda: not database.write(lambda tx: tx.connection.execute(statement).scalar()),
-        "the end of a session whose client is dead",
-        AT_ONCE_SECONDS,
-    )
+    return {row[0]: row[1] for row in database.look(lambda connection: connection.execute(statement).all())}
+
+
+def wait_until_alone(database: Database, known: Container[int] = ()) -> None:
+    """A server may still be carrying out what a client sent before it died. Others than the clients may be `known`."""
+    database.dispose()
+    left: dict[int, str] = {}
+
+    def alone() -> bool:
+        left.clear()
+        left.update({key: query for key, query in other_sessions(database).items() if key not in known})
+        return not left
+
+    eventually(alone, "the end of all sessions whose clients are dead", AT_ONCE_SECONDS, left)
 
 
 def test_what_was_acknowledged_survives_and_nothing_is_half_done(

@@ -22,7 +22,7 @@ from moorage.compute.store import servers as server_store
 from moorage.db.database import Database
 from tests.compute.servers.yard import Yard, open_yard
 from tests.placement.books import mistakes
-from tests.placement.test_kill import wait_until_alone
+from tests.placement.test_kill import other_sessions, wait_until_alone
 from tests.processes import FORKS
 
 pytestmark = pytest.mark.every_database
@@ -125,13 +125,15 @@ def test_clients_are_killed_in_the_middle(database: Database, empty_database: st
     yard, flavor, hosts = prepared(database)
     repaired = Counter[str]()
     for round_number in range(2):
+        database.dispose()
+        before = other_sessions(database)  # earlier tests may have left some
         clients = [Client(empty_database, flavor, seed + 100 * round_number, 1000) for seed in range(4)]
         for client in clients:
             client.hear(2)
         time.sleep(Random(round_number).uniform(0, 0.2))
         for client in clients:
             client.kill()
-        wait_until_alone(database)
+        wait_until_alone(database, before)
         for finding in audit(yard.compute, fix=True, age=timedelta()):
             assert finding.repair is not None
             repaired[finding.kind.value] += 1
