@@ -117,7 +117,10 @@ def serve(options: ServeOptions, show: Callable[[str], None]) -> None:
     os.environ[EXPECTED] = str(workers)
     server = granian_server(settings, address, workers)
     server.on_startup(lambda: show(summary(settings, address)))
-    os.register_at_fork(after_in_child=_end_with_the_parent)
+    parents: list[int] = []
+    os.register_at_fork(
+        before=lambda: parents.append(os.getpid()), after_in_child=lambda: _end_with_the_parent(parents[-1])
+    )
     server.serve()
 
 
@@ -224,7 +227,7 @@ def _load_sample(settings: cfg.ConfigOpts, token: str) -> None:
         sys.exit(f"moorage: {error}")
 
 
-def _end_with_the_parent() -> None:
+def _end_with_the_parent(parent: int) -> None:
     """In a worker, right after the fork: stop when told, however early, and when there is nobody left to tell.
 
     The signal handlers that a worker inherits only take a note for the parent, and granian installs its own when the
@@ -234,6 +237,8 @@ def _end_with_the_parent() -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        signal.raise_signal(signal.SIGTERM)  # it ended before it could be asked to tell
 
 
 def granian_server(settings: cfg.ConfigOpts, address: Address, workers: int) -> MPServer:
