@@ -6,11 +6,9 @@ its size alone is none of any flavor. Split flavors are counted by the report it
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from moorage.capacity.lease_demand import Amounts, Counting, Promises, demand_from, source_flavor
 from moorage.capacity.model.demand import FlavorDemand
-from moorage.capacity.model.flavor import HYPERVISOR_TYPE, SEPARATE_QUOTA
+from moorage.capacity.model.flavor import is_pooled
 from moorage.client.compute import Server
 from moorage.client.reservation import Reservation, ReservationHost
 from moorage.reservations.model.names import is_flavor_name
@@ -23,11 +21,6 @@ def demand_by_flavor(promises: Promises) -> tuple[FlavorDemand, ...]:
         for name, zone, demand in demand_from(promises, Counting(_of_server, _of_slot))
         if demand.total
     )
-
-
-def is_pooled(extra_specs: Mapping[str, str]) -> bool:
-    """Whether servers of a flavor with these extra specs are a part of the pool."""
-    return extra_specs.get(SEPARATE_QUOTA) != "true" and extra_specs.get(HYPERVISOR_TYPE) != "ironic"
 
 
 def _of_server(server: Server, reservation: Reservation | None) -> Amounts:

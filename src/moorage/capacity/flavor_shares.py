@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from moorage.capacity.fit import fit, offered, room_of
-from moorage.capacity.flavor_demand import is_pooled
 from moorage.capacity.model.cloud import Snapshot
 from moorage.capacity.model.demand import NO_DEMAND
+from moorage.capacity.model.flavor import is_pooled
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,11 @@ class Flavor:
         return f"instances_{self.name}"
 
 
+def is_pooled(extra_specs: Mapping[str, str]) -> bool:
+    """Whether servers of a flavor with these extra specs are a part of the pool."""
+    return extra_specs.get(SEPARATE_QUOTA) != "true" and extra_specs.get(HYPERVISOR_TYPE) != "ironic"
+
+
 def counted_as(name: str, extra_specs: Mapping[str, str]) -> str:
     """The name of the flavor that instances of a flavor count as, which is its own unless it says otherwise."""
     return extra_specs.get(QUOTA_FLAVOR) or name
